@@ -1,0 +1,97 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let bus: Target.Dependency = .product(name: "Bus", package: "Bus")
+
+/// A C library from Debian, seen through a module map and `static inline` shims.
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+/// A target in `Sources/<folder>`.
+func target(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(folder)", exclude: readme(in: "Sources/\(folder)"))
+}
+
+/// The tests in `Tests/<name>`.
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", resources: resources)
+}
+
+/// A folder's README belongs to its reader, not to the build.
+func readme(in folder: String) -> [String] {
+    let documented: Set<String> = []
+    return documented.contains(folder) ? ["README.md"] : []
+}
+
+let systemLibraries: [Target] = [
+    system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    system("CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    system("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
+    system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    system("CUTF8Proc", pkgConfig: "libutf8proc", apt: "libutf8proc-dev"),
+    system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+]
+
+let support: [Target] = [
+    target("Threads", in: "Support/Threads", []),
+    target("YAML", in: "Support/YAML", [bus, "CYAML"]),
+    target("XML", in: "Support/XML", ["CXML2"]),
+    target("JSON", in: "Support/JSON", ["CJansson"]),
+    target("Unicode", in: "Support/Unicode", ["CUTF8Proc"]),
+    target("Crypto", in: "Support/Crypto", ["COpenSSL"]),
+    target("SQLite", in: "Support/SQLite", ["CSQLite"]),
+    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD"]),
+    target("HTTPClient", in: "Support/HTTPClient", ["CCurl", "Threads"]),
+    target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "Threads"]),
+]
+
+let product: [Target] = [
+    target("Engine", in: "Engine", [bus, "Threads", "Unicode", "Crypto"]),
+    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
+    target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML"]),
+    target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto"]),
+    target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON"]),
+    target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "JSON", "HTTPServer", bus]),
+    .executableTarget(
+        name: "busd",
+        dependencies: [
+            bus, "Engine", "SQLiteStore", "SOAPBank", "MobileApp", "APNs", "Sandbox", "YAML", "HTTPServer", "HTTPClient",
+            "HTTP2", "JSON", "Threads", "Crypto",
+        ],
+        path: "Sources/busd"
+    ),
+]
+
+var testTargets: [Target] = [
+    tests("BusTests", [bus, "YAML"])
+]
+
+// `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.
+if let only = Context.environment["BUSD_TESTS"] {
+    let names = only.split(separator: ",").map(String.init)
+    testTargets = testTargets.filter { names.contains($0.name) }
+}
+
+let package = Package(
+    name: "busd",
+    products: [.executable(name: "busd", targets: ["busd"])],
+    dependencies: [.package(path: "Sources/Bus")],
+    targets: systemLibraries + support + product + testTargets,
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <libxml/parser.h>
+#include <libxml/xmlerror.h>
