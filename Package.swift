@@ -12,7 +12,9 @@ func system(_ name: String, pkgConfig: String, apt: String) -> Target {
 
 /// A target in `Sources/<folder>`.
 func target(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(folder)", exclude: readme(in: "Sources/\(folder)"))
+    let path = "Sources/\(folder)"
+    let exclude = documented.contains(folder) ? ["README.md"] : []
+    return .target(name: name, dependencies: dependencies, path: path, exclude: exclude)
 }
 
 /// The tests in `Tests/<name>`.
@@ -20,11 +22,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
     .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", resources: resources)
 }
 
-/// A folder's README belongs to its reader, not to the build.
-func readme(in folder: String) -> [String] {
-    let documented: Set<String> = []
-    return documented.contains(folder) ? ["README.md"] : []
-}
+/// Folders with a README for their reader, which is not for the build.
+let documented: Set<String> = []
 
 let systemLibraries: [Target] = [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
@@ -35,11 +34,12 @@ let systemLibraries: [Target] = [
     system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     system("CUTF8Proc", pkgConfig: "libutf8proc", apt: "libutf8proc-dev"),
+    .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
     system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
 ]
 
 let support: [Target] = [
-    target("Threads", in: "Support/Threads", []),
+    target("Threads", in: "Support/Threads", ["CLinux"]),
     target("YAML", in: "Support/YAML", [bus, "CYAML"]),
     target("XML", in: "Support/XML", ["CXML2"]),
     target("JSON", in: "Support/JSON", ["CJansson"]),
@@ -61,8 +61,8 @@ let product: [Target] = [
     .executableTarget(
         name: "busd",
         dependencies: [
-            bus, "Engine", "SQLiteStore", "SOAPBank", "MobileApp", "APNs", "Sandbox", "YAML", "HTTPServer", "HTTPClient",
-            "HTTP2", "JSON", "Threads", "Crypto",
+            bus, "Engine", "SQLiteStore", "SOAPBank", "MobileApp", "APNs", "Sandbox",
+            "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
         ],
         path: "Sources/busd"
     ),

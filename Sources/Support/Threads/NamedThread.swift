@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 /// A thread of our own, for work that blocks: Swift's pool has a thread for each core and must never wait.
@@ -35,7 +36,7 @@ public final class NamedThread: @unchecked Sendable {
     private static let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { raw in
         guard let raw else { return nil }
         let body = Unmanaged<Body>.fromOpaque(raw).takeRetainedValue()
-        pthread_setname_np(pthread_self(), body.name)
+        busd_name_thread(body.name)
         body.run()
         return nil
     }
