@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the outside said to one attempt.
+///
+/// A reason is for operators: it never holds content, a token or a number.
+public enum Outcome: Sendable, Equatable {
+    /// The provider took it.
+    case accepted
+    /// Not now. `after` is how long the provider asked to be left alone, in milliseconds.
+    case retry(after: Int64?, reason: String)
+    /// This message will never pass.
+    case rejected(reason: String)
+    /// This address is dead.
+    case gone(Gone)
+    /// Our credentials or the provider are at fault: the channel pauses, everything is kept, no address is touched.
+    case unavailable(reason: String)
+    /// It was written and no answer came: it may or may not have arrived.
+    case unknown(reason: String)
+
+    /// A verdict that an address is dead.
+    public struct Gone: Sendable, Equatable {
+        /// When the provider saw it die, in milliseconds since 1970: a registration after that survives.
+        public var since: Int64?
+        /// Whether a wrong environment or topic of ours would look the same, so that the verdict counts only where
+        /// the channel was accepted lately.
+        public var isAmbiguous: Bool
+        /// What the provider said.
+        public var reason: String
+
+        /// Describes a verdict.
+        public init(since: Int64?, isAmbiguous: Bool, reason: String) {
+            self.since = since
+            self.isAmbiguous = isAmbiguous
+            self.reason = reason
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// A notification to be kept, with its recipients resolved.
+public struct Acceptance: Sendable {
+    /// Which pipeline.
+    public let pipeline: PipelineNumber
+    /// What to keep.
+    public let notification: Notification
+    /// The moment of acceptance, in milliseconds since 1970.
+    public let at: Int64
+    /// One for each user, however often he was named.
+    public let deliveries: [NewDelivery]
+
+    /// Describes what to keep.
+    public init(pipeline: PipelineNumber, notification: Notification, at: Int64, deliveries: [NewDelivery]) {
+        self.pipeline = pipeline
+        self.notification = notification
+        self.at = at
+        self.deliveries = deliveries
+    }
+}
+
+/// A delivery to be kept.
+public struct NewDelivery: Sendable, Equatable {
+    /// Whom it is for.
+    public let recipient: RecipientID
+    /// How the bank spelt him, each spelling once, in its order.
+    public var spellings: [RecipientID]
+    /// Whether there is anything to do for him; ``DeliveryStatus/invalidSubscription`` otherwise.
+    public var isOpen: Bool
+
+    /// Describes a delivery.
+    public init(recipient: RecipientID, spellings: [RecipientID], isOpen: Bool) {
+        self.recipient = recipient
+        self.spellings = spellings
+        self.isOpen = isOpen
+    }
+}
+
+/// What became of an acceptance.
+public enum AcceptanceResult: Sendable, Equatable {
+    /// It is on disk; its deliveries have consecutive numbers from `firstDelivery` in the order given.
+    case accepted(notification: Int64, firstDelivery: Int64)
+    /// The pipeline knew the id; nothing was kept.
+    case duplicate
+}

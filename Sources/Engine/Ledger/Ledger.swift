@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// Where everything that was promised is kept.
+///
+/// The protocol speaks of deliveries and subscriptions, never of rows, and takes work in batches. Writes are
+/// committed and synced before they complete. Nothing here blocks its caller: completions come on a thread of the
+/// ledger's and must not block it either. When a bound is reached a call completes with ``LedgerError/overloaded``.
+public protocol Ledger: AnyObject, Sendable {
+    /// What makes the message ids of this ledger unlike any other's; made once, with the ledger.
+    var identity: LedgerIdentity { get }
+
+    /// Returns the ledger's number of a pipeline, giving it one at first sight. Blocks; for the start of the bus.
+    ///
+    /// - Throws: ``LedgerError``.
+    func pipeline(named name: String) throws -> PipelineNumber
+
+    // MARK: Notifications
+
+    /// Keeps a notification and its deliveries, unless the pipeline knows the id.
+    func accept(_ acceptance: Acceptance, completion: @escaping Completion<AcceptanceResult>)
+
+    /// Writes what became of deliveries, in the order given.
+    ///
+    /// One settlement of a delivery that is no longer open (deleted, expired by a sweep) changes nothing.
+    func settle(_ settlements: [Settlement], completion: @escaping Completion<Void>)
+
+    /// Reads open deliveries of a queue that are due, by priority (highest first), due time and number.
+    func due(_ queue: Queue, now: Int64, limit: Int, completion: @escaping Completion<[QueuedDelivery]>)
+
+    /// Reads open deliveries of a pipeline whose notification's timeout passed at or before `now`, oldest first.
+    ///
+    /// Settled ones never come again; those left open may.
+    func expired(_ pipeline: PipelineNumber, now: Int64, limit: Int, completion: @escaping Completion<[QueuedDelivery]>)
+
+    /// Counts the open deliveries of each queue of a pipeline. For the start: the bus counts on from there.
+    func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>)
+
+    /// Reads a notification by its bank's id; `nil` where there is none.
+    func notification(
+        _ id: NotificationID,
+        in pipeline: PipelineNumber,
+        completion: @escaping Completion<Notification?>
+    )
+
+    /// Reads the statuses of a notification, one for each spelling the bank gave; `nil` where there is none.
+    func statuses(
+        of id: NotificationID,
+        in pipeline: PipelineNumber,
+        completion: @escaping Completion<[RecipientStatus]?>
+    )
+
+    // MARK: Subscriptions
+
+    /// Reads the subscriptions of users, in the order of the users, newest registration first.
+    func subscriptions(
+        of users: [RecipientID],
+        in pipeline: PipelineNumber,
+        completion: @escaping Completion<[[Subscription]]>
+    )
+
+    /// Says for each user whether there is any subscription.
+    func areSubscribed(
+        _ users: [RecipientID],
+        in pipeline: PipelineNumber,
+        completion: @escaping Completion<[Bool]>
+    )
+
+    /// Reads the subscriptions of a device, of one app or of all.
+    func subscriptions(
+        ofDevice deviceID: String,
+        app: String?,
+        in pipeline: PipelineNumber,
+        completion: @escaping Completion<[Subscription]>
+    )
+
+    /// Keeps a new subscription and ends, in one transaction, those it takes the place of: of the same app and
+    /// device, and of the same app and token.
+    func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Void>)
+
+    /// Gives a subscription what its app told anew; another subscription of the same app and token ends.
+    ///
+    /// Completes with `false` where the subscription is gone.
+    func refresh(_ refresh: SubscriptionRefresh, completion: @escaping Completion<Bool>)
+
+    /// Ends subscriptions, each only while it is as the condition says; returns how many ended.
+    func end(_ subscriptions: [SubscriptionEnd], completion: @escaping Completion<Int>)
+
+    /// Ends all subscriptions of a user; returns how many there were.
+    func endAll(of user: RecipientID, in pipeline: PipelineNumber, completion: @escaping Completion<Int>)
+
+    // MARK: Life
+
+    /// Finishes all writes that were taken, closes files and ends threads. Blocks.
+    func close()
+}
+
+/// What a ledger calls when it has done what it was asked.
+public typealias Completion<Value> = @Sendable (Result<Value, LedgerError>) -> Void
+
+/// The ledger's number of a pipeline.
+public struct PipelineNumber: Hashable, Sendable {
+    /// The number.
+    public let rawValue: Int32
+    /// Wraps a number.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+}
+
+/// What makes one ledger unlike any other: 128 random bits.
+public struct LedgerIdentity: Hashable, Sendable {
+    /// The first 64 bits.
+    public let high: UInt64
+    /// The last 64 bits.
+    public let low: UInt64
+    /// Wraps random bits.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+}
+
+/// Why a ledger did not do what it was asked.
+public enum LedgerError: Error, Sendable, Equatable {
+    /// Its queue is full; nothing was kept.
+    case overloaded
+    /// It is closed or closing.
+    case closed
+    /// The store failed; the text is for operators and holds no content.
+    case failed(String)
+}

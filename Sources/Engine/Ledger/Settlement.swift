@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// What to write about a delivery after something happened to it.
+public struct Settlement: Sendable, Equatable {
+    /// The ledger's number of the delivery.
+    public let delivery: Int64
+    /// How far it is now; the ledger never lets it go back.
+    public var status: DeliveryStatus
+    /// The moment it happened, in milliseconds since 1970.
+    public var at: Int64
+    /// When to try again; `nil` when nothing is left to do.
+    public var nextAttempt: Int64?
+    /// The attempts made so far.
+    public var attempts: Int
+    /// The label of the channel that took it.
+    public var channel: String?
+    /// Devices that are settled while others of the same recipient are not.
+    public var finishedDevices: [Int64]
+    /// A subscription to note a success for; the ledger writes it at most once a day.
+    public var successOf: Int64?
+    /// What the timeline should tell beyond the normal steps, for operators; no content, token or number.
+    public var event: String?
+
+    /// Describes a settlement.
+    public init(
+        delivery: Int64,
+        status: DeliveryStatus,
+        at: Int64,
+        nextAttempt: Int64? = nil,
+        attempts: Int,
+        channel: String? = nil,
+        finishedDevices: [Int64] = [],
+        successOf: Int64? = nil,
+        event: String? = nil
+    ) {
+        self.delivery = delivery
+        self.status = status
+        self.at = at
+        self.nextAttempt = nextAttempt
+        self.attempts = attempts
+        self.channel = channel
+        self.finishedDevices = finishedDevices
+        self.successOf = successOf
+        self.event = event
+    }
+}
