@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing that is wrong, or doubtful, in a configuration file.
+public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
+    /// How bad it is.
+    public enum Severity: String, Sendable, Hashable {
+        /// The configuration cannot be used.
+        case error
+        /// The configuration works, but perhaps not as meant.
+        case warning
+    }
+
+    /// How bad it is.
+    public var severity: Severity
+    /// Where it is.
+    public var mark: SourceMark
+    /// What is wrong and what to do, in one line, without secrets.
+    public var message: String
+
+    /// Creates a diagnostic.
+    public init(_ severity: Severity, at mark: SourceMark, _ message: String) {
+        self.severity = severity
+        self.mark = mark
+        self.message = message
+    }
+
+    /// Creates an error.
+    public static func error(at mark: SourceMark, _ message: String) -> Self { Self(.error, at: mark, message) }
+
+    /// Creates a warning.
+    public static func warning(at mark: SourceMark, _ message: String) -> Self { Self(.warning, at: mark, message) }
+
+    /// The line for people: `FILE:LINE:COLUMN: error: MESSAGE`.
+    public var description: String { "\(mark): \(severity.rawValue): \(message)" }
+}
+
+extension Sequence<Diagnostic> {
+    /// Whether one of them forbids using the configuration.
+    public var hasErrors: Bool { contains { $0.severity == .error } }
+
+    /// Each of them once, by file, line and column; what was found first stays first at one place.
+    public func sortedByPlace() -> [Diagnostic] {
+        var seen: Set<Diagnostic> = []
+        let unique = filter { seen.insert($0).inserted }
+        return unique.enumerated().sorted { ($0.element.mark, $0.offset) < ($1.element.mark, $1.offset) }.map(\.element)
+    }
+}
+
+/// A configuration that cannot be used, with everything that is wrong in it.
+public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The problems, by file, line and column.
+    public let diagnostics: [Diagnostic]
+
+    /// Creates an error from everything that was found, over any number of files.
+    public init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics.sortedByPlace() }
+
+    /// Creates an error of one problem.
+    public init(at mark: SourceMark, _ message: String) { self.init([.error(at: mark, message)]) }
+
+    /// One line a problem.
+    public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
+}

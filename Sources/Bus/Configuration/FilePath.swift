@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A path from a configuration file: relative ones start at the folder of the file that names them.
+public struct FilePath: SettingsValue, Hashable, CustomStringConvertible {
+    /// The path as the user wrote it.
+    public let written: String
+    /// The path to open.
+    public let resolved: String
+
+    /// Creates a path; a relative one starts from `directory`, and `.` leaves it as it is.
+    public init(_ written: String, in directory: String = ".") {
+        self.written = written
+        let isComplete = written.hasPrefix("/") || directory == "."
+        resolved = isComplete ? written : directory.hasSuffix("/") ? directory + written : "\(directory)/\(written)"
+    }
+
+    /// A path.
+    public static var kind: SettingsKind { SettingsKind("path") }
+    /// No path.
+    public static var placeholder: Self { Self("") }
+
+    /// Reads a path; an empty one is no path.
+    public init(_ scalar: SettingsScalar) throws(SettingsProblem) {
+        guard !scalar.text.isEmpty else { throw SettingsProblem("must be a path, and is empty") }
+        guard !scalar.text.utf8.contains(0) else { throw SettingsProblem("must be a path, and holds a NUL character") }
+        self.init(scalar.text, in: scalar.mark.directory)
+    }
+
+    /// The path as the user wrote it.
+    public var settingsText: String { written }
+    /// The path to open.
+    public var description: String { resolved }
+}

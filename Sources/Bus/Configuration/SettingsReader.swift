@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads typed options out of a map, collects every problem, and describes the options where there is nothing to read.
+///
+/// A bad or missing value becomes a stand-in and a diagnostic, so one run reports all that is wrong in a file. Keys
+/// that nobody asked for are errors.
+public struct SettingsReader {
+    /// Settings are not deeper than this; a type that holds itself ends here when it is described.
+    private static let deepest = 8
+
+    let entries: [ConfigurationNode.Entry]
+    let context: SettingsContext
+    /// Whether this run describes the options instead of reading them.
+    let isDescribing: Bool
+    let depth: Int
+    private let owner: SourceMark
+    private var known: [String] = []
+    private var ignoresUnknown = false
+    private(set) var diagnostics: [Diagnostic] = []
+    private(set) var described: [SettingsDescription.Option] = []
+
+    init(_ node: ConfigurationNode, context: SettingsContext, depth: Int = 0) {
+        self.context = context
+        self.depth = depth
+        owner = node.owner
+        isDescribing = false
+        entries = node.entries ?? []
+        if node.entries == nil, !node.isNull {
+            diagnostics.append(.error(at: node.mark, "must be a map of options, not \(node.shape)"))
+            ignoresUnknown = true
+        }
+    }
+
+    private init(describingAt depth: Int) {
+        entries = []
+        context = SettingsContext(variables: Variables(environment: { _ in "" }, readFile: { _ in [] }))
+        self.depth = depth
+        owner = SourceMark(file: "")
+        isDescribing = true
+    }
+
+    static func describing(depth: Int) -> Self { Self(describingAt: depth) }
+
+    /// Whether options of this depth are still looked at.
+    var mayDescend: Bool { depth < Self.deepest }
+
+    // MARK: What settings types ask besides values
+
+    /// Whether the user wrote this option.
+    public func isGiven(_ key: String) -> Bool { entries.contains { $0.key == key } }
+
+    /// The keys the user wrote, in the order of the file.
+    public var givenKeys: [String] { entries.map(\.key) }
+
+    /// Where the value of an option stands, or the map itself where the user did not write the option.
+    public func mark(of key: String) -> SourceMark { entries.first { $0.key == key }?.value.mark ?? owner }
+
+    /// Reports a problem between options, at one of them or at the map.
+    public mutating func report(_ message: String, at key: String? = nil, severity: Diagnostic.Severity = .error) {
+        add(Diagnostic(severity, at: key.map { mark(of: $0) } ?? owner, message))
+    }
+
+    /// Lets keys pass that begin with `prefix`: a home for anchors.
+    public mutating func ignoreKeys(prefix: String) {
+        known += entries.map(\.key).filter { $0.hasPrefix(prefix) }
+    }
+
+    /// Fills in the variables of a text, for settings that must look at it first; see ``optionalNode(_:_:example:)``.
+    ///
+    /// - Returns: `nil`, with a diagnostic, where that is not possible.
+    public mutating func fill(_ template: Template, of key: String) -> String? {
+        let mark = mark(of: key)
+        do { return try context.variables.fill(template, directory: mark.directory) } catch {
+            add(.error(at: mark, "'\(key)' \(error.message)"))
+            return nil
+        }
+    }
+
+    // MARK: For the extensions
+
+    /// Notes an option, and returns its entry where the user wrote it.
+    mutating func take(_ option: @autoclosure () -> SettingsDescription.Option, key: String) -> ConfigurationNode.Entry?
+    {
+        known.append(key)
+        if isDescribing { described.append(option()) }
+        return entries.first { $0.key == key }
+    }
+
+    mutating func add(_ diagnostic: Diagnostic) {
+        if !isDescribing { diagnostics.append(diagnostic) }
+    }
+
+    mutating func add(contentsOf found: [Diagnostic]) {
+        if !isDescribing { diagnostics += found }
+    }
+
+    mutating func reportMissing(_ key: String) { add(.error(at: owner, "'\(key)' is missing")) }
+
+    /// Everything that was wrong, unknown keys included.
+    func finish() -> [Diagnostic] {
+        guard !ignoresUnknown else { return diagnostics }
+        let asked = Set(known)
+        return diagnostics
+            + entries.filter { !asked.contains($0.key) }.map { .error(at: $0.keyMark, unknown($0.key)) }
+    }
+
+    private func unknown(_ key: String) -> String {
+        let shown = key.count > 64 ? "\(key.prefix(64))…" : key
+        if let close = Suggestion.closest(to: key, in: known) {
+            return "unknown key '\(shown)'; did you mean '\(close)'?"
+        }
+        if let advice = context.explainUnknownKey(key) { return "unknown key '\(shown)'; \(advice)" }
+        if known.isEmpty { return "unknown key '\(shown)'; there are no options here" }
+        return "unknown key '\(shown)'; known here: \(known.joined(separator: ", "))"
+    }
+}
