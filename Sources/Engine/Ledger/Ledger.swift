@@ -27,7 +27,7 @@ public protocol Ledger: AnyObject, Sendable {
     func settle(_ settlements: [Settlement], completion: @escaping Completion<Void>)
 
     /// Reads open deliveries of a queue that are due, by priority (highest first), due time and number.
-    func due(_ queue: Queue, now: Int64, limit: Int, completion: @escaping Completion<[QueuedDelivery]>)
+    func due(_ queue: Queue, now: Int64, limit: Int, completion: @escaping Completion<DuePage>)
 
     /// Reads open deliveries of a pipeline whose notification's timeout passed at or before `now`, oldest first.
     ///

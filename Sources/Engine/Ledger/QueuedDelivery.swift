@@ -60,3 +60,17 @@ public struct QueuedDelivery: Sendable {
         self.finishedDevices = finishedDevices
     }
 }
+
+/// What waits in a queue.
+public struct DuePage: Sendable {
+    /// What is due now, at most as many as were asked for.
+    public let deliveries: [QueuedDelivery]
+    /// When the next one after `now` is due, in milliseconds since 1970; `nil` where there is none.
+    public let nextDue: Int64?
+
+    /// Describes a page.
+    public init(deliveries: [QueuedDelivery], nextDue: Int64?) {
+        self.deliveries = deliveries
+        self.nextDue = nextDue
+    }
+}
