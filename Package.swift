@@ -46,7 +46,7 @@ let support: [Target] = [
     target("Unicode", in: "Support/Unicode", ["CUTF8Proc"]),
     target("Crypto", in: "Support/Crypto", ["COpenSSL"]),
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
-    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD"]),
+    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", ["CCurl", "Threads"]),
     target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "Threads"]),
 ]
@@ -69,7 +69,8 @@ let product: [Target] = [
 ]
 
 var testTargets: [Target] = [
-    tests("BusTests", [bus, "YAML"])
+    tests("BusTests", [bus, "YAML"]),
+    tests("HTTPServerTests", [bus, "HTTPServer", "Threads"]),
 ]
 
 // `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The header fields of a request.
+///
+/// They are kept as one run of bytes and compared where they lie: a request has a dozen fields, and a handler
+/// looks at two or three of them.
+public struct HTTPHeaders: Sendable {
+    /// `name:value\n`, one after the other; a name holds no colon and a value no line feed.
+    private var bytes: [UInt8] = []
+
+    /// Creates an empty list.
+    public init() {}
+
+    /// Creates a list of these fields, in this order.
+    public init(_ fields: [(name: String, value: String)]) {
+        for field in fields { add(name: Array(field.name.utf8), value: Array(field.value.utf8)) }
+    }
+
+    /// Adds a field; one that would break the framing of a header is left out.
+    public mutating func add(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+        let isName = !name.isEmpty && !name.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "\n") }
+        guard isName, !value.contains(UInt8(ascii: "\n")) else { return }
+        bytes.append(contentsOf: name)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(contentsOf: value)
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// Adds a field from memory that is valid during the call; the hot path of a server.
+    public mutating func add(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
+        let isName = !name.isEmpty && !name.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "\n") }
+        guard isName, !value.contains(UInt8(ascii: "\n")) else { return }
+        if bytes.isEmpty { bytes.reserveCapacity(512) }
+        bytes.append(contentsOf: name)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(contentsOf: value)
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// The value of the first field of this name, whatever its capitals.
+    public subscript(name: String) -> String? {
+        var name = name
+        return name.withUTF8 { wanted in
+            bytes.withUnsafeBufferPointer { value(of: wanted, in: $0) }
+        }
+    }
+
+    private func value(of wanted: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        var start = 0
+        while start < bytes.count {
+            guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+            if matches(wanted, bytes, at: start, end: end) {
+                return String(decoding: bytes[(start + wanted.count + 1)..<end], as: UTF8.self)
+            }
+            start = end + 1
+        }
+        return nil
+    }
+
+    private func matches(
+        _ wanted: UnsafeBufferPointer<UInt8>,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        at start: Int,
+        end: Int
+    ) -> Bool {
+        guard start + wanted.count < end, bytes[start + wanted.count] == UInt8(ascii: ":") else { return false }
+        for index in wanted.indices where lowercased(bytes[start + index]) != lowercased(wanted[index]) {
+            return false
+        }
+        return true
+    }
+
+    private func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+}

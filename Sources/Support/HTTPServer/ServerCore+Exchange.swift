@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import CMicroHTTPD
+import Synchronization
+import Threads
+
+/// The way of one request, step by step. `false` makes libmicrohttpd close the connection.
+extension ServerCore {
+    /// libmicrohttpd calls with the headers complete, with each part of the body, and with an empty part at its end.
+    func advance(
+        _ exchange: Exchange,
+        _ connection: OpaquePointer,
+        method: UnsafePointer<CChar>,
+        part: UnsafeRawBufferPointer
+    ) -> Bool {
+        switch exchange.phase {
+        case .begun: return open(exchange, connection, method: method)
+        case .receiving: return part.isEmpty ? run(exchange, connection) : keep(part, exchange)
+        case .discarding:
+            guard part.isEmpty else { return discard(part.count, exchange) }
+            return queue(exchange.refusal ?? .stopping, exchange, connection)
+        case .running:
+            guard let response = exchange.takeAnswer() else { return false }
+            return queue(response, exchange, connection)
+        case .answered: return false
+        }
+    }
+
+    private func open(_ exchange: Exchange, _ connection: OpaquePointer, method: UnsafePointer<CChar>) -> Bool {
+        let request = RequestHead.read(target: exchange.target, method: method, connection: connection)
+        let framing = BodyFraming(request.headers)
+        guard !framing.isAmbiguous else { return queue(.ambiguousLength, exchange, connection) }
+        switch state.withLock({ $0.table }).route(method: request.method, path: request.path) {
+        case .notFound: return refuse(HTTPResponse(status: 404, text: "not found"), framing, exchange, connection)
+        case .notAllowed(let allow):
+            var response = HTTPResponse(status: 405, text: "method not allowed")
+            response.headers = [("Allow", allow)]
+            return refuse(response, framing, exchange, connection)
+        case .found(let route):
+            if let refusal = route.admit?(request) { return refuse(refusal, framing, exchange, connection, now: true) }
+            guard framing.length <= route.maximumBody else {
+                return refuse(.tooLarge(route.maximumBody), framing, exchange, connection)
+            }
+            exchange.route = route
+            exchange.request = request
+            exchange.request?.body.reserveCapacity(min(framing.length, 64 << 10))
+            exchange.phase = .receiving
+            return true
+        }
+    }
+
+    /// Answers at once where no body follows or none was begun; else reads it first, for a client that is still
+    /// writing would get a reset in place of its answer.
+    private func refuse(
+        _ response: HTTPResponse,
+        _ framing: BodyFraming,
+        _ exchange: Exchange,
+        _ connection: OpaquePointer,
+        now: Bool = false
+    ) -> Bool {
+        if framing.hasBody, now || framing.expectsContinue || framing.length > options.discardLimit {
+            return queue(response, exchange, connection)
+        }
+        exchange.refusal = response
+        exchange.phase = .discarding
+        return true
+    }
+
+    private func keep(_ part: UnsafeRawBufferPointer, _ exchange: Exchange) -> Bool {
+        let limit = exchange.route?.maximumBody ?? 0
+        if exchange.received + part.count > limit {
+            exchange.refusal = .tooLarge(limit)
+        } else if !reserve(part.count, for: exchange) {
+            exchange.refusal = .overloaded
+        } else {
+            exchange.request?.body.append(contentsOf: part)
+            return count(part.count, exchange)
+        }
+        exchange.request = nil
+        giveBack(exchange)
+        exchange.phase = .discarding
+        return discard(part.count, exchange)
+    }
+
+    private func discard(_ size: Int, _ exchange: Exchange) -> Bool {
+        count(size, exchange) && exchange.received <= options.discardLimit
+    }
+
+    /// Counts what arrived; `false` where the client takes too long over its body.
+    private func count(_ size: Int, _ exchange: Exchange) -> Bool {
+        exchange.received += size
+        let now = Clock.now()
+        if exchange.bodyDeadline == 0 { exchange.bodyDeadline = now + UInt64(options.bodySeconds) * 1_000_000_000 }
+        return now <= exchange.bodyDeadline
+    }
+
+    private func run(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+        guard let route = exchange.route, let request = exchange.request else { return false }
+        exchange.request = nil
+        exchange.phase = .running
+        exchange.connection = connection
+        // First suspended, then known to the state: what the state knows may be resumed at any moment.
+        MHD_suspend_connection(connection)
+        exchange.isCounted = state.withLock { $0.begin(exchange) }
+        guard exchange.isCounted else {
+            exchange.finish(.stopping)
+            MHD_resume_connection(connection)
+            return true
+        }
+        let handler = route.handler
+        Task { [self] in
+            complete(exchange, with: await handler(request))
+        }
+        return true
+    }
+
+    private func queue(_ response: HTTPResponse, _ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+        exchange.phase = .answered
+        exchange.refusal = nil
+        let closes = state.withLock { $0.life != .running }
+        return response.queue(on: connection, closing: closes)
+    }
+}

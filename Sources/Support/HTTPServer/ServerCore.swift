@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import CMicroHTTPD
+import Glibc
+import Synchronization
+import Threads
+
+/// What libmicrohttpd's callbacks work on. They run on its polling thread and never block.
+final class ServerCore: Sendable {
+    let state: Mutex<ServerState>
+    let options: HTTPServerOptions
+    /// Bytes of all bodies now in memory.
+    private let bodyMemory = Atomic(0)
+
+    init(routes: [HTTPRoute], options: HTTPServerOptions) {
+        state = Mutex(ServerState(table: RouteTable(routes)))
+        self.options = options
+    }
+
+    /// Starts the polling thread for one listening socket. The core must outlive the daemon.
+    func start(on socket: ListeningSocket, at address: ListenAddress) throws(HTTPServerError) -> OpaquePointer {
+        var settings = busd_mhd_options()
+        settings.listen_socket = socket.descriptor
+        settings.connection_limit = UInt32(clamping: options.connectionLimit)
+        settings.idle_seconds = UInt32(clamping: options.idleSeconds)
+        settings.connection_memory = options.connectionMemory
+        settings.begin = Self.begin
+        settings.handler = Self.handle
+        settings.completed = Self.completed
+        settings.context = Unmanaged.passUnretained(self).toOpaque()
+        guard let daemon = busd_mhd_start(&settings) else {
+            throw HTTPServerError("\(address): the HTTP server did not start: \(String(cString: strerror(errno)))")
+        }
+        return daemon
+    }
+
+    /// Answers what is still running with 503, so that libmicrohttpd may be stopped: it aborts the process where a
+    /// connection is suspended then.
+    func resumeAll() {
+        let unavailable = HTTPResponse.stopping
+        state.withLock { state in
+            for exchange in state.stop() {
+                exchange.finish(unavailable)
+                exchange.connection.map(MHD_resume_connection)
+            }
+        }
+    }
+
+    /// Called from the handler's task, or from the server's thread where a request came too late.
+    func complete(_ exchange: Exchange, with response: HTTPResponse) {
+        exchange.finish(response)
+        state.withLock { state in
+            // Under the lock: after `stop()` the connection may be gone.
+            if state.release(exchange) { exchange.connection.map(MHD_resume_connection) }
+        }
+    }
+
+    // MARK: Body memory
+
+    /// Takes room for a part of a body; `false` where all bodies together have taken what there is.
+    func reserve(_ count: Int, for exchange: Exchange) -> Bool {
+        let total = bodyMemory.add(count, ordering: .relaxed).newValue
+        exchange.reserved += count
+        return total <= options.bodyMemory
+    }
+
+    func giveBack(_ exchange: Exchange) {
+        if exchange.reserved > 0 { bodyMemory.subtract(exchange.reserved, ordering: .relaxed) }
+        exchange.reserved = 0
+    }
+
+    // MARK: Callbacks
+
+    private static let begin:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
+            _,
+            target,
+            _ in
+            let target = target.map { String(cString: $0) } ?? ""
+            return Unmanaged.passRetained(Exchange(target: target)).toOpaque()
+        }
+
+    private static let handle: MHD_AccessHandlerCallback = { raw, connection, _, method, _, data, size, slot in
+        guard let raw, let connection, let method, let size, let held = slot?.pointee else { return .NO }
+        let core = Unmanaged<ServerCore>.fromOpaque(raw).takeUnretainedValue()
+        let exchange = Unmanaged<Exchange>.fromOpaque(held).takeUnretainedValue()
+        let part = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size.pointee)
+        size.pointee = 0
+        return core.advance(exchange, connection, method: method, part: part) ? .YES : .NO
+    }
+
+    private static let completed: MHD_RequestCompletedCallback = { raw, _, slot, _ in
+        guard let raw, let held = slot?.pointee else { return }
+        slot?.pointee = nil
+        let core = Unmanaged<ServerCore>.fromOpaque(raw).takeUnretainedValue()
+        let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
+        core.giveBack(exchange)
+        if exchange.isCounted { core.state.withLock { $0.end() }?.resume() }
+    }
+}
