@@ -6,8 +6,8 @@
 public enum Outcome: Sendable, Equatable {
     /// The provider took it.
     case accepted
-    /// Not now. `after` is how long the provider asked to be left alone, in milliseconds.
-    case retry(after: Int64?, reason: String)
+    /// Not now. `after` is how long the far end asked to be left alone, in milliseconds.
+    case retry(after: Int64?, scope: Scope, reason: String)
     /// This message will never pass.
     case rejected(reason: String)
     /// This address is dead.
@@ -16,6 +16,14 @@ public enum Outcome: Sendable, Equatable {
     case unavailable(reason: String)
     /// It was written and no answer came: it may or may not have arrived.
     case unknown(reason: String)
+
+    /// What a wish to be left alone is about.
+    public enum Scope: Sendable, Equatable {
+        /// This message or this address; others may go on.
+        case delivery
+        /// The far end as a whole: it is down, out of reach, or full.
+        case provider
+    }
 
     /// A verdict that an address is dead.
     public struct Gone: Sendable, Equatable {

@@ -18,7 +18,7 @@ public struct Settlement: Sendable, Equatable {
     public var channel: String?
     /// Devices that are settled while others of the same recipient are not.
     public var finishedDevices: [Int64]
-    /// A subscription to note a success for; the ledger writes it at most once a day.
+    /// A subscription to note a success for; asked for at most once a day.
     public var successOf: Int64?
     /// What the timeline should tell beyond the normal steps, for operators; no content, token or number.
     public var event: String?

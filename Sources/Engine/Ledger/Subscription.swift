@@ -24,6 +24,8 @@ public struct Subscription: Sendable, Equatable {
     public let secretHash: [UInt8]
     /// The user's phone number.
     public let phone: String?
+    /// When a provider last took something for it, to the day; in milliseconds since 1970.
+    public let lastSuccess: Int64?
 
     /// Describes a subscription.
     public init(
@@ -36,7 +38,8 @@ public struct Subscription: Sendable, Equatable {
         token: String,
         tokenAt: Int64,
         secretHash: [UInt8],
-        phone: String?
+        phone: String?,
+        lastSuccess: Int64?
     ) {
         self.sequence = sequence
         self.subscriber = subscriber
@@ -48,6 +51,7 @@ public struct Subscription: Sendable, Equatable {
         self.tokenAt = tokenAt
         self.secretHash = secretHash
         self.phone = phone
+        self.lastSuccess = lastSuccess
     }
 }
 

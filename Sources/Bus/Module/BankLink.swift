@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Speaks to a bank: tells it what happened and asks it about its customers.
+public protocol BankLink: Module {
+    /// The events this bank wants to hear.
+    var events: Set<BankEvent.Kind> { get }
+
+    /// Starts to tell the bank; returns at once. Each event is reported to `sink` exactly once, by its ticket.
+    func send(_ events: [BankEvent], to sink: any DeliverySink)
+
+    /// Asks the bank one of the three questions of a registration.
+    ///
+    /// - Throws: ``BankLinkError``.
+    func ask(_ question: SubscriptionQuestion) async throws -> Bool
+}
+
+/// Something a bank hears about a notification of its own.
+public struct BankEvent: Sendable, Equatable {
+    /// What happened.
+    public enum Kind: String, Sendable, CaseIterable {
+        case expired, opened, delivered, failed
+    }
+
+    /// The bus's number of this call, which the report gives back.
+    public let ticket: UInt64
+    /// What happened.
+    public let kind: Kind
+    /// The bank's id of the notification.
+    public let notification: NotificationID
+    /// To whom, in the bank's own spelling.
+    public let users: [RecipientID]
+    /// When, in milliseconds since 1970.
+    public let at: Int64
+
+    /// Describes an event.
+    public init(ticket: UInt64, kind: Kind, notification: NotificationID, users: [RecipientID], at: Int64) {
+        self.ticket = ticket
+        self.kind = kind
+        self.notification = notification
+        self.users = users
+        self.at = at
+    }
+}
+
+/// A question about the subscription that an app asks for.
+public enum SubscriptionQuestion: Sendable, Equatable {
+    /// Has this customer agreed before?
+    case isAuthorized(SubscriptionSubject)
+    /// Will the bank send him a code?
+    case authorize(SubscriptionSubject)
+    /// Is this the code?
+    case verify(SubscriptionSubject, code: String)
+}
+
+/// Who and what a question is about.
+public struct SubscriptionSubject: Sendable, Equatable {
+    /// The bank's number of the customer.
+    public let bankClientID: String
+    /// The user, in the bank's own spelling.
+    public let user: RecipientID
+    /// The device's id.
+    public let deviceID: String
+    /// What the device runs.
+    public let platform: Platform
+
+    /// Names a subject.
+    public init(bankClientID: String, user: RecipientID, deviceID: String, platform: Platform) {
+        self.bankClientID = bankClientID
+        self.user = user
+        self.deviceID = deviceID
+        self.platform = platform
+    }
+}
+
+/// Why a bank gave no answer to a question.
+public enum BankLinkError: Error, Sendable, Equatable {
+    /// The bank knows no such customer (BankClientNotExistsException).
+    case unknownClient
+    /// The bank could not be reached, or said something that is no answer.
+    case unreachable(String)
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What every module is, whatever its role: a name, settings, and a way to be made from them.
+///
+/// Three phases stay apart: **check** looks at settings and the files they name and reports; **make** (the
+/// initialiser) may open files and clients but starts nothing; **run** works until the bus drains.
+public protocol Module: Sendable {
+    /// What an integrator may write below the module's name.
+    associatedtype Settings: ModuleSettings
+
+    /// The name in pipeline files, for example `soap_bank`; unique within a role.
+    static var name: String { get }
+    /// One sentence for `busd modules`.
+    static var summary: String { get }
+
+    /// Reports what is wrong with settings that were read without fault, for example a key file that is no key.
+    static func check(_ settings: Settings, _ check: inout ModuleCheck)
+
+    /// Makes the module; starts nothing.
+    ///
+    /// - Throws: an error whose description an operator can act on.
+    init(settings: Settings, context: ModuleContext) throws
+
+    /// Works until ``drain()`` was called and what it began is finished; cancellation means stop now.
+    func run() async throws
+
+    /// Takes nothing new from the outside from now on.
+    func drain() async
+}
+
+extension Module {
+    /// Finds nothing wrong.
+    public static func check(_ settings: Settings, _ check: inout ModuleCheck) {}
+    /// Has no work of its own.
+    public func run() async throws {}
+    /// Has nothing to refuse.
+    public func drain() async {}
+}
+
+/// What the bus gives a module, as opposed to what the integrator wrote for it.
+public struct ModuleContext: Sendable {
+    /// The pipeline it belongs to.
+    public let pipeline: String
+    /// The name of this instance in logs, metrics and admin paths.
+    public let label: String
+    /// Where it logs to.
+    public let log: Log
+    /// Where it hands messages in.
+    public let intake: any Intake
+
+    /// Creates a context.
+    public init(pipeline: String, label: String, log: Log, intake: any Intake) {
+        self.pipeline = pipeline
+        self.label = label
+        self.log = log
+        self.intake = intake
+    }
+}
+
+/// The way into a pipeline.
+public protocol Intake: Sendable {
+    /// Takes a message through the pipeline's stages and returns what the bus says to it.
+    ///
+    /// ``Reply/accepted(_:)`` means committed and synced: after it, nothing but the timeout ends the delivery.
+    func submit(_ message: Message) async -> Reply
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a module says what is wrong with its settings, beyond what reading them found.
+///
+/// Checking connects to nothing; it may read the small files that the settings name.
+public struct ModuleCheck: Sendable {
+    /// Reads a file that the settings name.
+    public let readFile: @Sendable (_ path: String) throws(SettingsProblem) -> [UInt8]
+    /// Where the module's own key stands, for problems of the whole.
+    public let mark: SourceMark
+    /// What was found.
+    public private(set) var diagnostics: [Diagnostic] = []
+
+    /// Creates an empty check of the module that stands at `mark`.
+    public init(
+        mark: SourceMark,
+        readFile: @escaping @Sendable (_ path: String) throws(SettingsProblem) -> [UInt8]
+    ) {
+        self.mark = mark
+        self.readFile = readFile
+    }
+
+    /// Reports a fault; the configuration cannot be used.
+    public mutating func error(at mark: SourceMark? = nil, _ message: String) {
+        diagnostics.append(.error(at: mark ?? self.mark, message))
+    }
+
+    /// Reports a doubt; the configuration works.
+    public mutating func warning(at mark: SourceMark? = nil, _ message: String) {
+        diagnostics.append(.warning(at: mark ?? self.mark, message))
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Carries notifications to phones.
+///
+/// A channel classifies what the outside said and leaves the rest to the bus: retry, backoff, deadlines, pauses,
+/// fallback and dead letters are written once, there.
+public protocol OutboundChannel: Module {
+    /// Whom it can reach.
+    var reach: Reach { get }
+
+    /// Starts to send; returns at once.
+    ///
+    /// Each delivery is reported to `sink` exactly once, in any order and grouped as comes naturally, before its
+    /// deadline has passed by more than a second or two.
+    func send(_ deliveries: [Delivery], to sink: any DeliverySink)
+
+    /// Connects to the far end without sending anything to a customer.
+    ///
+    /// - Returns: `nil` when all is well, else what is wrong, in words for an operator.
+    func probe() async -> String?
+}
+
+extension OutboundChannel {
+    /// Has no way to tell, and so finds nothing wrong.
+    public func probe() async -> String? { nil }
+}
+
+/// Whom a channel can reach.
+public enum Reach: Sendable, Equatable {
+    /// Devices that registered with one of these platforms.
+    case devices(Set<Platform>)
+    /// Phone numbers.
+    case phones
+}
+
+/// Where a channel tells what became of deliveries.
+public protocol DeliverySink: Sendable {
+    /// Takes the outcomes; never blocks.
+    func report(_ reports: [DeliveryReport])
+}
+
+/// What became of one attempt.
+public struct DeliveryReport: Sendable {
+    /// The attempt's ticket.
+    public let ticket: UInt64
+    /// What the outside said.
+    public let outcome: Outcome
+
+    /// Pairs a ticket with an outcome.
+    public init(ticket: UInt64, outcome: Outcome) {
+        self.ticket = ticket
+        self.outcome = outcome
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The modules a bus was built with: a plain value, filled by an explicit list.
+public struct Registry: Sendable {
+    /// Where in a pipeline a module stands.
+    public enum Role: String, Sendable, CaseIterable {
+        case inbound, stage, outbound
+    }
+
+    /// One registered module.
+    public struct Entry: Sendable {
+        /// Where it stands.
+        public let role: Role
+        /// Its name in pipeline files.
+        public let name: String
+        /// One sentence about it.
+        public let summary: String
+        /// Its options; `nil` for a module that this release does not have yet.
+        public let options: SettingsDescription?
+        /// Reads its settings.
+        fileprivate let bind: @Sendable (ConfigurationNode, SourceMark, SettingsContext) -> Binding
+    }
+
+    /// What reading a module's settings came to.
+    public struct Binding: Sendable {
+        /// What is wrong with them.
+        public var diagnostics: [Diagnostic]
+        /// Makes the module; `nil` where something is wrong.
+        public var make: (@Sendable (ModuleContext) throws -> MadeModule)?
+    }
+
+    private var entries: [Entry] = []
+
+    /// Creates a registry that knows nothing.
+    public init() {}
+
+    /// Adds an inbound adapter.
+    public mutating func register<M: InboundAdapter>(_ type: M.Type) { add(type, .inbound) { .inbound($0) } }
+    /// Adds a stage.
+    public mutating func register<M: Stage>(_ type: M.Type) { add(type, .stage) { .stage($0) } }
+    /// Adds an outbound channel.
+    public mutating func register<M: OutboundChannel>(_ type: M.Type) { add(type, .outbound) { .channel($0) } }
+    /// Adds a bank link.
+    public mutating func register<M: BankLink>(_ type: M.Type) { add(type, .outbound) { .bankLink($0) } }
+
+    /// Names a module that a later release brings, so that using it gives a clear error.
+    public mutating func announce(_ role: Role, _ name: String, _ summary: String) {
+        append(
+            Entry(role: role, name: name, summary: summary, options: nil) { _, mark, _ in
+                let problem = "'\(name)' is not available in this release"
+                return Binding(diagnostics: [.error(at: mark, problem)], make: nil)
+            }
+        )
+    }
+
+    /// The modules of a role, by name.
+    public func modules(_ role: Role) -> [Entry] {
+        entries.filter { $0.role == role }.sorted { $0.name < $1.name }
+    }
+
+    /// The module of a name.
+    public func module(_ role: Role, _ name: String) -> Entry? {
+        entries.first { $0.role == role && $0.name == name }
+    }
+
+    /// The modules with such an option, for advice about a misplaced one.
+    public func modules(withOption key: String) -> [Entry] {
+        entries.filter { $0.options?[key] != nil }
+    }
+
+    /// Reads and checks the settings of a module.
+    ///
+    /// - Parameters:
+    ///   - mark: where the module's key stands.
+    public func bind(
+        _ entry: Entry,
+        _ node: ConfigurationNode,
+        at mark: SourceMark,
+        context: SettingsContext
+    ) -> Binding {
+        entry.bind(node, mark, context)
+    }
+
+    private mutating func add<M: Module>(_ type: M.Type, _ role: Role, wrap: @escaping @Sendable (M) -> MadeModule) {
+        let options = SettingsDescription(of: M.Settings.self)
+        append(
+            Entry(role: role, name: M.name, summary: M.summary, options: options) { node, mark, context in
+                var found: [Diagnostic] = []
+                guard let settings = M.Settings.read(node, context: context, diagnostics: &found) else {
+                    return Binding(diagnostics: found, make: nil)
+                }
+                var check = ModuleCheck(mark: mark, readFile: context.variables.readFile)
+                M.check(settings, &check)
+                found += check.diagnostics
+                guard !found.hasErrors else { return Binding(diagnostics: found, make: nil) }
+                return Binding(diagnostics: found) { wrap(try M(settings: settings, context: $0)) }
+            }
+        )
+    }
+
+    private mutating func append(_ entry: Entry) {
+        precondition(
+            module(entry.role, entry.name) == nil,
+            "the \(entry.role.rawValue) module '\(entry.name)' is registered twice"
+        )
+        entries.append(entry)
+    }
+}
+
+/// A module, by what it can do.
+public enum MadeModule: Sendable {
+    case inbound(any InboundAdapter)
+    case stage(any Stage)
+    case channel(any OutboundChannel)
+    case bankLink(any BankLink)
+
+    /// The module, whatever it can do.
+    public var module: any Module {
+        switch self {
+        case .inbound(let module): module
+        case .stage(let module): module
+        case .channel(let module): module
+        case .bankLink(let module): module
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Looks at each message on its way in.
+///
+/// A stage is a value without state of its own: the same message gets the same verdict, in any order and on any
+/// thread.
+public protocol Stage: Module {
+    /// Says what becomes of a message of any kind; what a stage does not care about it lets proceed unchanged.
+    func process(_ message: Message) async -> Verdict
+}
+
+/// What a stage says to a message.
+public enum Verdict: Sendable, Equatable {
+    /// Go on with this, perhaps changed.
+    case proceed(Message)
+    /// Answer as if it had been done, and do nothing.
+    case drop(reason: String)
+    /// Tell the sender that it is wrong.
+    case reject(Refusal)
+}

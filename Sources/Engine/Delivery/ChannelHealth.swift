@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a channel may be used: suspended after a fault of ours or of the far end, then probed with one delivery
+/// at a time until the far end answers properly again.
+struct ChannelHealth {
+    /// Failures of the far end in a row that suspend the channel.
+    static let failuresToSuspend = 20
+    /// The waits between probes, in milliseconds: from one second, doubled up to twenty.
+    static let probes = Backoff(initial: 1_000, max: 20_000)
+
+    private enum State {
+        case working(failures: Int)
+        case suspended(until: Int64, probes: Int)
+        case probing(probes: Int)
+    }
+
+    private var state = State.working(failures: 0)
+
+    /// Whether deliveries flow freely.
+    var isWorking: Bool {
+        if case .working = state { true } else { false }
+    }
+
+    /// When the next probe may be sent; `nil` while the channel works or a probe is under way.
+    var nextProbe: Int64? {
+        if case .suspended(let until, _) = state { until } else { nil }
+    }
+
+    /// Asks for leave to send one delivery; while suspended, the leave is a probe's and is given once.
+    mutating func admits(at now: Int64) -> Bool {
+        switch state {
+        case .working: return true
+        case .probing: return false
+        case .suspended(let until, let probes):
+            guard now >= until else { return false }
+            state = .probing(probes: probes)
+            return true
+        }
+    }
+
+    /// The far end answered as it should, whatever it said; returns whether that ended a suspension.
+    mutating func answered() -> Bool {
+        defer { state = .working(failures: 0) }
+        return !isWorking
+    }
+
+    /// The far end failed; returns whether that suspends the channel now.
+    mutating func failed(at now: Int64) -> Bool {
+        switch state {
+        case .working(let failures) where failures + 1 < Self.failuresToSuspend:
+            state = .working(failures: failures + 1)
+            return false
+        case .working:
+            suspend(at: now)
+            return true
+        case .probing, .suspended:
+            suspend(at: now)
+            return false
+        }
+    }
+
+    /// The channel cannot be used until somebody mends something, or until `minimum` milliseconds have passed.
+    mutating func suspend(at now: Int64, minimum: Int64 = 0) {
+        switch state {
+        case .working:
+            state = .suspended(until: now + max(minimum, Self.probes.ceiling(after: 1)), probes: 1)
+        case .probing(let probes):
+            state = .suspended(until: now + max(minimum, Self.probes.ceiling(after: probes + 1)), probes: probes + 1)
+        case .suspended(let until, let probes):
+            // What was in flight when the first verdict came says the same again: that is no further probe.
+            state = .suspended(until: max(until, now + minimum), probes: probes)
+        }
+    }
+
+    /// The probe came to nothing that tells; another may be sent at once.
+    mutating func withdrawProbe(at now: Int64) {
+        if case .probing(let probes) = state { state = .suspended(until: now, probes: probes) }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bounds and waits of a dispatcher.
+public struct DispatchSettings: Sendable {
+    /// Urgent deliveries in memory at most; what is more waits in the ledger.
+    public var urgentWindow = 4_096
+    /// Bulk deliveries in memory at most.
+    public var bulkWindow = 16_384
+    /// Urgent deliveries under way at most.
+    public var urgentFlights = 4_096
+    /// Bulk deliveries under way at most.
+    public var bulkFlights = 4_096
+    /// The waits between attempts.
+    public var retry = Backoff(initial: 1_000, max: 300_000)
+    /// How long a channel has for one attempt, in milliseconds.
+    public var attemptTimeout: Int64 = 20_000
+    /// A delivery whose next attempt is further away than this leaves memory, in milliseconds.
+    public var longestWaitInMemory: Int64 = 5_000
+    /// How often expired deliveries are looked for, in milliseconds.
+    public var sweepInterval: Int64 = 1_000
+
+    /// The settings of a pipeline that says nothing.
+    public init() {}
+
+    func window(_ lane: Queue.Lane) -> Int { lane == .urgent ? urgentWindow : bulkWindow }
+    func flights(_ lane: Queue.Lane) -> Int { lane == .urgent ? urgentFlights : bulkFlights }
+}
