@@ -33,7 +33,8 @@ let systemLibraries: [Target] = [
     system("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
-    system("CUTF8Proc", pkgConfig: "libutf8proc", apt: "libutf8proc-dev"),
+    // Linked by its module map: its pkg-config file has a flag that SwiftPM warns of.
+    .systemLibrary(name: "CUTF8Proc", path: "Sources/System/CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
     system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
 ]
@@ -70,6 +71,10 @@ let product: [Target] = [
 
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
+    tests("CryptoTests", ["Crypto"]),
+    tests("UnicodeTests", ["Unicode"]),
+    tests("JSONTests", ["JSON"]),
+    tests("SandboxTests", ["Sandbox", "Crypto", "JSON", "HTTP2"]),
     tests("HTTPServerTests", [bus, "HTTPServer", "Threads"]),
 ]
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Unicode
+
+struct TruncateTests {
+    @Test(
+        "A text is cut between characters and marked",
+        arguments: [
+            ("hello", 5, "hello"), ("hello!", 5, "he…"), ("Привет", 12, "Привет"), ("Привет", 11, "Прив…"),
+            ("Привет", 10, "При…"), ("👨‍👩‍👧a", 18, "…"), ("a👨‍👩‍👧b", 19, "a…"), ("🇷🇺🇷🇺🇷🇺", 20, "🇷🇺🇷🇺…"), ("abc", 2, "ab"),
+            ("abc", 0, ""), ("", 0, ""), ("e\u{301}e\u{301}e\u{301}", 7, "e\u{301}…"), ("жжж", 1, ""),
+            ("a\r\nbcdef", 6, "a\r\n…"),
+        ]
+    )
+    func cuts(text: String, limit: Int, result: String) {
+        let cut = truncate(text, toUTF8Bytes: limit)
+        #expect(cut.utf8.elementsEqual(result.utf8), "\(cut)")
+        #expect(cut.utf8.count <= limit)
+    }
+
+    @Test("Another mark is used where given")
+    func otherMark() { #expect(truncate("hello!", toUTF8Bytes: 5, ellipsis: "...") == "he...") }
+
+    @Test("One character of thousands of marks is left out whole")
+    func zalgo() {
+        let text = "a" + String(repeating: "\u{301}", count: 5000)
+        #expect(truncate(text, toUTF8Bytes: 100) == "…")
+    }
+}
+
+struct TrimmedTests {
+    @Test(
+        "Blank and invisible characters go from the ends only",
+        arguments: [
+            ("", ""), (" ", ""), ("id", "id"), (" id\t\r\n", "id"), ("\u{a0}id\u{feff}", "id"),
+            ("\u{200b}i d\u{200d}", "i d"),
+            ("\u{2060}id", "id"), ("i\u{200b}d", "i\u{200b}d"), (" é ", "é"), ("\u{a0}\u{feff} ", ""), ("ид", "ид"),
+            (" \u{301}a", "\u{301}a"), ("\u{c}id\u{b}", "\u{c}id\u{b}"),
+        ]
+    )
+    func trims(text: String, result: String) { #expect(trimmed(text).utf8.elementsEqual(result.utf8)) }
+}
