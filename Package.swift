@@ -76,6 +76,8 @@ var testTargets: [Target] = [
     tests("JSONTests", ["JSON"]),
     tests("SandboxTests", ["Sandbox", "Crypto", "JSON", "HTTP2"]),
     tests("HTTPServerTests", [bus, "HTTPServer", "Threads"]),
+    tests("XMLTests", ["XML"]),
+    tests("SOAPBankTests", [bus, "SOAPBank", "XML", "YAML"]),
 ]
 
 // `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.

@@ -23,7 +23,8 @@ struct HTTPLoadTests {
                         )
                     }
                     for (index, client) in clients.enumerated() {
-                        if try client.answer().body == "POST /echo?\n\(10_000_000 + index + round)" { answered += 1 }
+                        let answer = try client.answer()
+                        answered += answer.body == "POST /echo?\n\(10_000_000 + index + round)" ? 1 : 0
                     }
                 }
                 return answered

@@ -102,7 +102,9 @@ public struct HTTPRoute: Sendable {
     public var path: String
     /// How ``path`` is compared.
     public var match: Match
-    /// The methods served, in capitals; `GET` includes `HEAD`. Any other gets 405 with `Allow`.
+    /// The methods served, in capitals; `GET` includes `HEAD`.
+    ///
+    /// Any other gets 405 with `Allow`.
     public var methods: [String]
     /// The largest body in bytes; a larger one gets 413 and the handler never runs.
     public var maximumBody: Int
@@ -110,7 +112,9 @@ public struct HTTPRoute: Sendable {
     ///
     /// A response refuses the request and closes the connection.
     public var admit: (@Sendable (HTTPRequest) -> HTTPResponse?)?
-    /// Answers a request. It runs to its end even where the client has gone.
+    /// Answers a request.
+    ///
+    /// It runs to its end even where the client has gone.
     public var handler: @Sendable (HTTPRequest) async -> HTTPResponse
 
     /// Creates a route.

@@ -14,7 +14,7 @@ public final class HTTPServer: Sendable {
         let socket: ListeningSocket
         let daemon: OpaquePointer
 
-        /// Joins the polling thread. No connection may be suspended.
+        /// Joins the polling thread; no connection may be suspended.
         func stop() {
             // Without this libmicrohttpd would close the socket, which is ours.
             MHD_quiesce_daemon(daemon)

@@ -2,15 +2,19 @@
 
 /// The bounds of an ``HTTPServer``.
 public struct HTTPServerOptions: Sendable {
-    /// Connections on one address; further ones wait in the kernel's queue. 4,096 unless said otherwise.
+    /// Connections on one address; further ones wait in the kernel's queue; 4,096.
     public var connectionLimit = 4096
     /// Seconds without a byte in either direction before a connection is closed; 60.
     public var idleSeconds = 60
     /// Seconds a client may take to send a body; 120.
     public var bodySeconds = 120
-    /// Bytes for one connection's headers and read buffer; 32 KiB. Longer headers get 431 or 414.
+    /// Bytes for one connection's headers and read buffer; 32 KiB.
+    ///
+    /// Longer headers get 431 or 414.
     public var connectionMemory = 32 << 10
-    /// Bytes of all bodies in memory together; 256 MiB. A request that would pass it gets 503.
+    /// Bytes of all bodies in memory together; 256 MiB.
+    ///
+    /// A request that would pass it gets 503.
     public var bodyMemory = 256 << 20
     /// Bytes of a too large body that are read and thrown away so that the client sees its 413; 64 MiB.
     ///

@@ -6,7 +6,9 @@ import Glibc
 import Synchronization
 import Threads
 
-/// What libmicrohttpd's callbacks work on. They run on its polling thread and never block.
+/// What libmicrohttpd's callbacks work on.
+///
+/// They run on its polling thread and never block.
 final class ServerCore: Sendable {
     let state: Mutex<ServerState>
     let options: HTTPServerOptions
@@ -18,7 +20,7 @@ final class ServerCore: Sendable {
         self.options = options
     }
 
-    /// Starts the polling thread for one listening socket. The core must outlive the daemon.
+    /// Starts the polling thread for one listening socket; the core must outlive the daemon.
     func start(on socket: ListeningSocket, at address: ListenAddress) throws(HTTPServerError) -> OpaquePointer {
         var settings = busd_mhd_options()
         settings.listen_socket = socket.descriptor

@@ -35,7 +35,9 @@ struct ServerState {
         suspended.removeValue(forKey: ObjectIdentifier(exchange)) != nil
     }
 
-    /// The response was sent, or the client is gone. Returns who waits for the last one.
+    /// The response was sent, or the client is gone.
+    ///
+    /// Returns who waits for the last one.
     mutating func end() -> CheckedContinuation<Void, Never>? {
         inProgress -= 1
         return inProgress == 0 ? takeIdle() : nil
