@@ -6,10 +6,13 @@ public struct FilePath: SettingsValue, Hashable, CustomStringConvertible {
     public let written: String
     /// The path to open.
     public let resolved: String
+    /// Where it is named; `nil` where a default or a test names it.
+    public let mark: SourceMark?
 
     /// Creates a path; a relative one starts from `directory`, and `.` leaves it as it is.
-    public init(_ written: String, in directory: String = ".") {
+    public init(_ written: String, in directory: String = ".", at mark: SourceMark? = nil) {
         self.written = written
+        self.mark = mark
         let isComplete = written.hasPrefix("/") || directory == "."
         resolved = isComplete ? written : directory.hasSuffix("/") ? directory + written : "\(directory)/\(written)"
     }
@@ -23,7 +26,7 @@ public struct FilePath: SettingsValue, Hashable, CustomStringConvertible {
     public init(_ scalar: SettingsScalar) throws(SettingsProblem) {
         guard !scalar.text.isEmpty else { throw SettingsProblem("must be a path, and is empty") }
         guard !scalar.text.utf8.contains(0) else { throw SettingsProblem("must be a path, and holds a NUL character") }
-        self.init(scalar.text, in: scalar.mark.directory)
+        self.init(scalar.text, in: scalar.mark.directory, at: scalar.mark)
     }
 
     /// The path as the user wrote it.
