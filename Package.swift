@@ -49,7 +49,7 @@ let support: [Target] = [
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
     target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", ["CCurl", "Threads"]),
-    target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "Threads"]),
+    target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
 ]
 
 let product: [Target] = [
@@ -79,6 +79,7 @@ var testTargets: [Target] = [
     tests("HTTPServerTests", [bus, "HTTPServer", "Threads"]),
     tests("XMLTests", ["XML"]),
     tests("SOAPBankTests", [bus, "SOAPBank", "XML", "YAML"]),
+    tests("HTTP2Tests", ["HTTP2", "Threads"]),
 ]
 
 // `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.

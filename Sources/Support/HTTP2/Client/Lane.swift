@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Threads
+
+/// Waiting requests of one urgency: a ring that gives from the front and takes at both ends.
+struct Lane {
+    private var ring: [Exchange?] = Array(repeating: nil, count: 64)
+    private var head = 0
+    private(set) var count = 0
+
+    var first: Exchange? { count == 0 ? nil : ring[head] }
+
+    mutating func append(_ exchange: Exchange) {
+        grow()
+        ring[(head + count) & (ring.count - 1)] = exchange
+        count += 1
+    }
+
+    /// For what was sent, and is known not to have been processed: it keeps its turn.
+    mutating func putBack(_ exchange: Exchange) {
+        grow()
+        head = (head - 1) & (ring.count - 1)
+        ring[head] = exchange
+        count += 1
+    }
+
+    mutating func removeFirst() -> Exchange? {
+        guard count > 0 else { return nil }
+        defer {
+            ring[head] = nil
+            head = (head + 1) & (ring.count - 1)
+            count -= 1
+        }
+        return ring[head]
+    }
+
+    /// Takes out all whose deadline has passed; tells the earliest deadline of those that stay.
+    mutating func removeExpired(at now: Nanoseconds, earliest: inout Nanoseconds) -> [Exchange] {
+        var expired: [Exchange] = []
+        for _ in 0..<count {
+            guard let exchange = removeFirst() else { break }
+            if exchange.deadline <= now {
+                expired.append(exchange)
+            } else {
+                earliest = min(earliest, exchange.deadline)
+                append(exchange)
+            }
+        }
+        return expired
+    }
+
+    mutating func removeAll() -> [Exchange] {
+        var all: [Exchange] = []
+        while let next = removeFirst() { all.append(next) }
+        return all
+    }
+
+    /// The size stays a power of two, so that a mask replaces the remainder.
+    private mutating func grow() {
+        guard count == ring.count else { return }
+        var larger: [Exchange?] = Array(repeating: nil, count: ring.count * 2)
+        for index in 0..<count { larger[index] = ring[(head + index) & (ring.count - 1)] }
+        ring = larger
+        head = 0
+    }
+}

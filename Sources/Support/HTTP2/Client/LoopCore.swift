@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Threads
+
+/// What other threads ask of a loop.
+enum LoopMessage: Sendable {
+    case open(Int, PoolPlan)
+    case submit(Int, [HTTP2Request])
+    case refuse(Int, [UInt64])
+    case resolved(Int, Result<[Address], HTTP2Failure>)
+    case reconnect(Int, until: Nanoseconds)
+    case close(Int, until: Nanoseconds)
+    case forget(Int)
+    case stop
+}
+
+/// The loop of one thread: takes what was posted, waits for sockets, lets every pool move once a turn.
+final class LoopCore {
+    let poller: Poller
+    private(set) var now = Clock.now()
+    private let inbox: Inbox<LoopMessage>
+    private let resolver = Resolver()
+    private var pools: [Int: PoolCore] = [:]
+    private var isStopped = false
+
+    init(_ inbox: Inbox<LoopMessage>) {
+        self.inbox = inbox
+        poller = Poller(bell: inbox.bell)
+    }
+
+    func run() {
+        busd_block_sigpipe()
+        while !isStopped { turn() }
+        for message in inbox.close() { handle(message) }
+        stopPools()
+    }
+
+    private func turn() {
+        let messages = inbox.take(sleeps: !poller.hasUnfinished)
+        now = Clock.now()
+        for message in messages { handle(message) }
+        let isBusy = !messages.isEmpty || poller.hasUnfinished
+        let before = now
+        let deadline = isBusy ? now : pools.values.reduce(nil) { min($0 ?? .max, $1.nextTurn) }
+        poller.wait(Poller.timeout(until: deadline == .max ? nil : deadline, now: now))
+        now = Clock.now()
+        for (identifier, pool) in pools {
+            if !isBusy { pool.blocked.slept(now - before) }
+            pool.tick()
+            pool.pump()
+            if pool.isGone { pools[identifier] = nil }
+        }
+    }
+
+    private func handle(_ message: LoopMessage) {
+        switch message {
+        case .open(let identifier, let plan): pools[identifier] = PoolCore(identifier, plan, loop: self)
+        case .submit(let identifier, let requests): pools[identifier]?.admit(requests)
+        case .refuse(let identifier, let tags): pools[identifier]?.refuse(tags)
+        case .resolved(let identifier, let result): pools[identifier]?.resolved(result)
+        case .reconnect(let identifier, let deadline): pools[identifier]?.reconnect(until: deadline)
+        case .close(let identifier, let deadline): pools[identifier]?.close(until: deadline)
+        case .forget(let identifier):
+            pools[identifier]?.isForgotten = true
+            pools[identifier]?.close(until: now)
+        case .stop: isStopped = true
+        }
+    }
+
+    func resolve(_ pool: PoolCore) {
+        let (inbox, identifier) = (inbox, pool.identifier)
+        resolver.resolve(pool.configuration.host, pool.configuration.port) { result in
+            _ = inbox.post(.resolved(identifier, result))
+        }
+    }
+
+    private func stopPools() {
+        now = Clock.now()
+        for pool in pools.values {
+            pool.close(until: now)
+            pool.tick()
+            pool.pump()
+        }
+        pools = [:]
+    }
+}

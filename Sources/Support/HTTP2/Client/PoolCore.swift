@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNGHTTP2
+internal import Synchronization
+internal import Threads
+
+/// A pool as its loop sees it: two lanes of waiting requests and the connections that take them. Confined to the
+/// loop's thread.
+final class PoolCore {
+    /// Requests placed on one connection before the next is considered: enough to fill a TLS record.
+    private static let run = 32
+
+    let identifier: Int
+    let plan: PoolPlan
+    unowned let loop: LoopCore
+    var urgent = Lane()
+    var bulk = Lane()
+    var connections: [ClientConnection] = []
+    var backoff: Backoff
+    /// Since when there is no connection although one was tried.
+    var downSince: Nanoseconds?
+    var lastFailure: HTTP2Failure?
+    var blocked = BlockedTime()
+    /// When the next deadline may pass; never late, often early.
+    var nextSweep: Nanoseconds = .max
+    /// Set by whatever may let a request move.
+    var isDirty = false
+    /// When a closing pool stops waiting for answers.
+    var closesAt: Nanoseconds?
+    /// Set when nobody can submit any more.
+    var isForgotten = false
+    private var results: [HTTP2Result] = []
+    private let packer = FieldPacker()
+    private let lead: HTTP2HeaderList
+    private let wantedNames: [(name: String, bytes: [UInt8])]
+
+    init(_ identifier: Int, _ plan: PoolPlan, loop: LoopCore) {
+        self.identifier = identifier
+        self.plan = plan
+        self.loop = loop
+        let configuration = plan.configuration
+        backoff = Backoff(configuration.backoff)
+        lead = HTTP2HeaderList([
+            HTTP2Header(":method", "POST"),
+            HTTP2Header(":scheme", configuration.tls == nil ? "http" : "https"),
+            HTTP2Header(":authority", configuration.authority),
+        ])
+        wantedNames = configuration.wantedHeaders.map { ($0, Array($0.utf8)) }
+    }
+
+    var configuration: HTTP2PoolConfiguration { plan.configuration }
+    var context: TLSContext? { plan.context }
+    var poller: Poller { loop.poller }
+    var now: Nanoseconds { loop.now }
+    var waiting: Int { urgent.count + bulk.count }
+
+    // MARK: Requests in, results out
+
+    func admit(_ requests: [HTTP2Request]) {
+        for request in requests {
+            let exchange = Exchange(request)
+            nextSweep = min(nextSweep, request.deadline)
+            if closesAt != nil {
+                settle(exchange, .unsent(HTTP2Failure(.closed, "the pool is closed")))
+            } else if request.isUrgent {
+                urgent.append(exchange)
+            } else {
+                bulk.append(exchange)
+            }
+        }
+        isDirty = true
+    }
+
+    /// Results for requests that were never admitted.
+    func refuse(_ tags: [UInt64]) {
+        let failure = HTTP2Failure(.overloaded, "the queue for \(configuration.endpoint) is full")
+        results += tags.map { HTTP2Result(tag: $0, outcome: .unsent(failure)) }
+        // Every delivered result gives back one place.
+        plan.shared.admitted.add(tags.count, ordering: .relaxed)
+        isDirty = true
+    }
+
+    func settle(_ exchange: Exchange, _ outcome: HTTP2Outcome) {
+        guard !exchange.isSettled else { return }
+        exchange.isSettled = true
+        results.append(HTTP2Result(tag: exchange.request.tag, outcome: outcome))
+    }
+
+    /// Returns a request that was surely not processed to the front of its lane.
+    func putBack(_ exchange: Exchange, now: Nanoseconds) {
+        exchange.rewind()
+        isDirty = true
+        if exchange.request.isUrgent { urgent.putBack(exchange) } else { bulk.putBack(exchange) }
+        nextSweep = min(nextSweep, exchange.deadline)
+    }
+
+    func deliver() {
+        guard !results.isEmpty else { return }
+        var taken: [HTTP2Result] = []
+        swap(&taken, &results)
+        plan.shared.admitted.subtract(taken.count, ordering: .relaxed)
+        plan.deliver(taken)
+    }
+
+    // MARK: Placing
+
+    /// Moves what can move, then writes; called once a turn.
+    func pump() {
+        var rounds = 0
+        repeat {
+            isDirty = false
+            if nextSweep <= now { sweep() }
+            place(\.urgent)
+            place(\.bulk)
+            provideConnections()
+            for connection in connections { connection.flush() }
+            rounds += 1
+        } while isDirty && rounds < 8
+        publish()
+        deliver()
+    }
+
+    private func place(_ lane: ReferenceWritableKeyPath<PoolCore, Lane>) {
+        while let first = self[keyPath: lane].first {
+            guard let connection = bestConnection(for: first) else { return }
+            var placed = 0
+            repeat {
+                guard let next = self[keyPath: lane].removeFirst() else { return }
+                guard connection.start(next, now: now) else { break }
+                plan.shared.requests.add(1, ordering: .relaxed)
+                nextSweep = min(nextSweep, next.deadline)
+                placed += 1
+            } while placed < Self.run
+                && self[keyPath: lane].first.map({ connection.hasRoom(for: $0, now: now) }) ?? false
+        }
+    }
+
+    private func bestConnection(for exchange: Exchange) -> ClientConnection? {
+        var best: ClientConnection?
+        for connection in connections where connection.hasRoom(for: exchange, now: now) {
+            if connection.exchanges.count < best?.exchanges.count ?? .max { best = connection }
+        }
+        return best
+    }
+
+    /// Submits to nghttp2; the stream's number, or a negative code.
+    func submit(_ exchange: Exchange, to session: OpaquePointer) -> Int32 {
+        let request = exchange.request
+        packer.reset()
+        packer.append(":path", request.path, isIndexed: false)
+        for header in request.ownHeaders { packer.append(header) }
+        guard !packer.isOverflowing else { return NGHTTP2_ERR_INVALID_ARGUMENT.rawValue }
+        let own = packer.bytes.assumingMemoryBound(to: UInt8.self)
+        return busd_h2_request(
+            session,
+            lead.fields.baseAddress,
+            lead.count,
+            own,
+            packer.count,
+            request.headers.fields.baseAddress,
+            request.headers.count,
+            request.body.isEmpty ? nil : ClientSession.readBody,
+            Unmanaged.passUnretained(exchange).toOpaque()
+        )
+    }
+
+    /// The wanted header of this name, if it is one.
+    func wanted(_ name: UnsafeBufferPointer<UInt8>) -> String? {
+        for wanted in wantedNames where wanted.bytes.count == name.count {
+            if name.elementsEqual(wanted.bytes) { return wanted.name }
+        }
+        return nil
+    }
+
+    private func publish() {
+        let shared = plan.shared
+        shared.inFlight.store(connections.reduce(0) { $0 + $1.exchanges.count }, ordering: .relaxed)
+        let open = connections.reduce(0) { $0 + ($1.phase == .open || $1.phase == .draining ? 1 : 0) }
+        shared.openConnections.store(open, ordering: .relaxed)
+    }
+}
