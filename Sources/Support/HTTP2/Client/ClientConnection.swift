@@ -4,7 +4,9 @@ internal import CLinux
 internal import CNGHTTP2
 internal import Threads
 
-/// One connection of a pool, from the first connect to the last answer. Confined to the loop's thread.
+/// One connection of a pool, from the first connect to the last answer.
+///
+/// Confined to the loop's thread.
 final class ClientConnection: PollTarget {
     enum Phase { case resolving, connecting, shakingHands, settling, open, draining, closed }
 
@@ -65,7 +67,9 @@ final class ClientConnection: PollTarget {
     }
 
     /// A body is only begun where the connection's window takes it: else it would hold a stream, and whatever comes
-    /// after it, for as long as the peer pleases. The last 16 KiB of the window are kept for urgent requests.
+    /// after it, for as long as the peer pleases.
+    ///
+    /// The last 16 KiB of the window are kept for urgent requests.
     private func hasWindow(for size: Int, urgent: Bool, _ session: OpaquePointer) -> Bool {
         let window = Int(nghttp2_session_get_remote_window_size(session)) - unsentBody
         // An idle connection keeps nothing back: some peers only enlarge a window that is used up.

@@ -2,7 +2,9 @@
 
 internal import Threads
 
-/// A request on its way, and what has come of it so far. Confined to the loop's thread.
+/// A request on its way, and what has come of it so far.
+///
+/// Confined to the loop's thread.
 final class Exchange {
     static let bodyLimit = 16 * 1024
 

@@ -18,7 +18,9 @@ public final class HTTP2Loop: Sendable {
 
     deinit { _ = inbox.post(.stop) }
 
-    /// Stops all pools, answers what they hold, and waits for the thread. Not to be called from a results closure.
+    /// Stops all pools, answers what they hold, and waits for the thread.
+    ///
+    /// Not to be called from a results closure.
     public func stop() {
         _ = inbox.post(.stop)
         thread.join()

@@ -27,8 +27,11 @@ public final class HTTP2Pool: Sendable {
 
     /// Makes a pool; it connects when the first request comes.
     ///
-    /// - Parameter results: called on the loop's thread, once a turn, with what has become of requests; must not
-    ///   block. After the loop has stopped it is called on the submitting thread.
+    /// - Parameters:
+    ///   - loop: the thread that drives the pool.
+    ///   - configuration: what to connect to, and the bounds to keep.
+    ///   - results: called on the loop's thread, once a turn, with what has become of requests; must not block.
+    ///     After the loop has stopped it is called on the submitting thread.
     /// - Throws: ``HTTP2Failure`` of kind `tls` where certificates or keys cannot be used.
     public init(
         on loop: HTTP2Loop,
@@ -45,7 +48,9 @@ public final class HTTP2Pool: Sendable {
 
     deinit { _ = loop.inbox.post(.forget(identifier)) }
 
-    /// Hands requests over; never waits. Those beyond the queue's bound come back as `unsent(overloaded)`.
+    /// Hands requests over; never waits.
+    ///
+    /// Those beyond the queue's bound come back as `unsent(overloaded)`.
     public func submit(_ requests: [HTTP2Request]) {
         guard !requests.isEmpty else { return }
         let room = plan.shared.admit(requests.count, bound: plan.configuration.queueBound)

@@ -2,7 +2,9 @@
 
 public import Threads
 
-/// How TLS is done towards a provider. The chain and the host name are always verified.
+/// How TLS is done towards a provider.
+///
+/// The chain and the host name are always verified.
 public struct HTTP2ClientTLS: Sendable {
     /// PEM certificates trusted in addition to the system's roots.
     public var extraRoots: [UInt8]

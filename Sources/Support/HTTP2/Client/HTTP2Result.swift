@@ -14,7 +14,9 @@ public enum HTTP2Outcome: Sendable, Equatable {
     case response(HTTP2Response)
     /// The peer surely did not process the request, and it could not be sent in time.
     case unsent(HTTP2Failure)
-    /// The request was written and no answer came: it may have been processed. The text says why.
+    /// The request was written and no answer came: it may have been processed.
+    ///
+    /// The text says why.
     case unknown(String)
 }
 

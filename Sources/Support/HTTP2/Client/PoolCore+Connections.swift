@@ -97,8 +97,9 @@ extension PoolCore {
         plan.shared.failure.withLock { $0 = failure }
     }
 
-    /// Returns what waits in vain: TLS does not mend itself, and patience has an end. What would expire before the
-    /// next attempt need not wait for it either.
+    /// Returns what waits in vain: TLS does not mend itself, and patience has an end.
+    ///
+    /// What would expire before the next attempt need not wait for it either.
     private func giveUpIfHopeless() {
         guard let lastFailure, let downSince else { return }
         let isHopeless = lastFailure.kind == .tls || downSince + configuration.connectPatience <= now

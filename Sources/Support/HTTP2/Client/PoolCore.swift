@@ -4,8 +4,9 @@ internal import CNGHTTP2
 internal import Synchronization
 internal import Threads
 
-/// A pool as its loop sees it: two lanes of waiting requests and the connections that take them. Confined to the
-/// loop's thread.
+/// A pool as its loop sees it: two lanes of waiting requests and the connections that take them.
+///
+/// Confined to the loop's thread.
 final class PoolCore {
     /// Requests placed on one connection before the next is considered: enough to fill a TLS record.
     private static let run = 32

@@ -7,8 +7,9 @@ internal import Threads
 /// A socket address as the system wants it.
 typealias Address = [UInt8]
 
-/// Looks up names on a thread of its own, for `getaddrinfo` blocks. Asked anew before every connection, so that a
-/// provider can move its traffic.
+/// Looks up names on a thread of its own, for `getaddrinfo` blocks.
+///
+/// Asked anew before every connection, so that a provider can move its traffic.
 final class Resolver: Sendable {
     private struct Question: Sendable {
         let host: String

@@ -35,7 +35,11 @@ public final class HTTP2Server: Sendable {
 
     /// Listens and starts the thread.
     ///
-    /// - Parameter handler: decides about each whole request; called on the server's thread.
+    /// - Parameters:
+    ///   - configuration: where to listen, and the limits to set.
+    ///   - name: the thread's name.
+    ///   - handler: decides about each whole request; called on the server's thread.
+    /// - Throws: ``StartError`` where the port is taken or a certificate or key cannot be used.
     public init(
         _ configuration: HTTP2ServerConfiguration,
         name: String = "busd-h2-server",
@@ -70,7 +74,9 @@ public final class HTTP2Server: Sendable {
         }
     }
 
-    /// Cuts all connections and waits for the thread. Not to be called from the handler.
+    /// Cuts all connections and waits for the thread.
+    ///
+    /// Not to be called from the handler.
     public func stop() {
         _ = plan.inbox.post(.stop)
         thread.join()

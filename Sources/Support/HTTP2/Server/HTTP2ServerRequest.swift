@@ -8,7 +8,9 @@ public struct HTTP2ServerStream: Sendable, Hashable {
     public let number: Int32
 }
 
-/// A whole request. Header fields are kept as bytes and become strings only when asked for.
+/// A whole request.
+///
+/// Header fields are kept as bytes and become strings only when asked for.
 public struct HTTP2ServerRequest: Sendable {
     /// Where to send what is decided later.
     public let stream: HTTP2ServerStream

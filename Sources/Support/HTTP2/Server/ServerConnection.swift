@@ -4,7 +4,9 @@ internal import CLinux
 internal import CNGHTTP2
 internal import Synchronization
 
-/// A request as it comes in, and the response as it goes out. Confined to the server's thread.
+/// A request as it comes in, and the response as it goes out.
+///
+/// Confined to the server's thread.
 final class ServerStream {
     let number: Int32
     var fields = FieldStore()
@@ -16,7 +18,9 @@ final class ServerStream {
     init(_ number: Int32) { self.number = number }
 }
 
-/// One connection of a server. Confined to the server's thread.
+/// One connection of a server.
+///
+/// Confined to the server's thread.
 final class ServerConnection: PollTarget {
     let identifier: UInt64
     unowned let core: ServerCore

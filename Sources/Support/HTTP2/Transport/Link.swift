@@ -37,7 +37,9 @@ final class Link {
         output.deallocate()
     }
 
-    /// Reads what has come; a text says why the connection is at its end. `onBytes` is called before parsing.
+    /// Reads what has come; a text says why the connection is at its end.
+    ///
+    /// `onBytes` is called before parsing.
     func receive() -> (hasRead: Bool, end: String?) {
         var hasRead = false
         for _ in 0..<64 {

@@ -40,7 +40,9 @@ final class Inbox<Message: Sendable>: Sendable {
         return isTaken
     }
 
-    /// Takes what has come. Where nothing has, and `sleeps`, whoever posts next rings the bell.
+    /// Takes what has come.
+    ///
+    /// Where nothing has, and `sleeps`, whoever posts next rings the bell.
     func take(sleeps: Bool) -> [Message] {
         state.withLock { state in
             state.isAsleep = sleeps && state.messages.isEmpty

@@ -4,7 +4,9 @@ internal import CLinux
 internal import COpenSSL
 internal import Glibc
 
-/// A non-blocking socket, in clear or under TLS. Owned by one loop's thread, which has SIGPIPE blocked.
+/// A non-blocking socket, in clear or under TLS.
+///
+/// Owned by one loop's thread, which has SIGPIPE blocked.
 final class Wire {
     enum Handshake { case done, wantsRead, wantsWrite, failed(HTTP2Failure) }
     enum Transfer { case bytes(Int), wouldBlock, ended(String) }
