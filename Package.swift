@@ -72,6 +72,7 @@ let product: [Target] = [
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
     tests("YAMLTests", [bus, "YAML"]),
+    tests("PipelineFileTests", [bus, "Engine", "YAML"]),
     tests("CryptoTests", ["Crypto"]),
     tests("UnicodeTests", ["Unicode"]),
     tests("JSONTests", ["JSON"]),

@@ -42,6 +42,29 @@ public struct SettingsContext: Sendable {
     }
 }
 
+extension SettingsContext {
+    /// Reads a node as a single value, variables filled in.
+    ///
+    /// - Throws: ``SettingsProblem`` where it is a list, a map or nothing, or a variable cannot be filled.
+    public func scalar(
+        _ node: ConfigurationNode,
+        as kind: SettingsKind = String.kind
+    ) throws(SettingsProblem) -> SettingsScalar {
+        guard let scalar = node.scalar else {
+            throw SettingsProblem("must be a single value (\(kind.name)), not \(node.shape)")
+        }
+        if scalar.isNull { throw SettingsProblem("has no value; write one, or remove the key") }
+        let template = try Template(scalar.text)
+        let isFilled = template.hasVariables
+        return SettingsScalar(
+            try variables.fill(template, directory: node.mark.directory),
+            isPlain: scalar.isPlain || isFilled,
+            isFromVariable: isFilled || kind.isSecret,
+            mark: node.mark
+        )
+    }
+}
+
 extension ModuleSettings {
     /// Reads settings from a node and adds what is wrong to `diagnostics`.
     ///

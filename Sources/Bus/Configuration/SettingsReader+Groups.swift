@@ -81,6 +81,29 @@ extension SettingsReader {
         }
     }
 
+    /// Reads an option by code of the caller's, which adds what is wrong to the diagnostics.
+    ///
+    /// Variables are not filled in; ``SettingsContext/scalar(_:as:)`` does that.
+    public mutating func optional<Value>(
+        _ key: String,
+        _ summary: String,
+        example: String? = nil,
+        read: (ConfigurationNode, SettingsContext, inout [Diagnostic]) -> Value?
+    ) -> Value? {
+        let option = option(key, summary, .anything, example)
+        guard let entry = take(option, key: key) else { return nil }
+        var found: [Diagnostic] = []
+        let value = read(entry.value, context, &found)
+        add(contentsOf: found)
+        return value
+    }
+
+    /// Takes an entry whose key the user chose, so that it is not unknown; ``givenKeys`` tells the keys.
+    public mutating func claim(_ key: String) -> ConfigurationNode.Entry? {
+        known.append(key)
+        return entries.first { $0.key == key }
+    }
+
     /// Takes a node as it is, for code that reads it later; variables are not filled in.
     public mutating func optionalNode(_ key: String, _ summary: String, example: String? = nil) -> ConfigurationNode? {
         let option = option(key, summary, .anything, example)

@@ -92,29 +92,13 @@ extension SettingsReader {
         _ validate: (Value) -> String?
     ) -> Value? {
         do throws(SettingsProblem) {
-            let value = try Value(scalar(node, as: Value.kind))
+            let value = try Value(context.scalar(node, as: Value.kind))
             guard let problem = validate(value) else { return value }
             throw SettingsProblem(problem)
         } catch {
             add(.error(at: node.mark, "'\(name)' \(error.message)"))
             return nil
         }
-    }
-
-    private func scalar(_ node: ConfigurationNode, as kind: SettingsKind) throws(SettingsProblem) -> SettingsScalar {
-        guard let scalar = node.scalar else {
-            throw SettingsProblem("must be a single value (\(kind.name)), not \(node.shape)")
-        }
-        if scalar.isNull { throw SettingsProblem("has no value; write one, or remove the key") }
-        let template = try Template(scalar.text)
-        let text = try context.variables.fill(template, directory: node.mark.directory)
-        let isFilled = template.hasVariables
-        return SettingsScalar(
-            text,
-            isPlain: scalar.isPlain || isFilled,
-            isFromVariable: isFilled || kind.isSecret,
-            mark: node.mark
-        )
     }
 
     private static func problem<Value: SettingsValue & Comparable>(

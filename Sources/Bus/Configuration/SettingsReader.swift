@@ -14,7 +14,7 @@ public struct SettingsReader {
     let isDescribing: Bool
     let depth: Int
     private let owner: SourceMark
-    private var known: [String] = []
+    var known: [String] = []
     private var ignoresUnknown = false
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var described: [SettingsDescription.Option] = []
@@ -52,6 +52,9 @@ public struct SettingsReader {
     /// The keys the user wrote, in the order of the file.
     public var givenKeys: [String] { entries.map(\.key) }
 
+    /// Where the key of an option stands, or the map itself where the user did not write the option.
+    public func keyMark(of key: String) -> SourceMark { entries.first { $0.key == key }?.keyMark ?? owner }
+
     /// Where the value of an option stands, or the map itself where the user did not write the option.
     public func mark(of key: String) -> SourceMark { entries.first { $0.key == key }?.value.mark ?? owner }
 
@@ -59,6 +62,9 @@ public struct SettingsReader {
     public mutating func report(_ message: String, at key: String? = nil, severity: Diagnostic.Severity = .error) {
         add(Diagnostic(severity, at: key.map { mark(of: $0) } ?? owner, message))
     }
+
+    /// Reports a problem at a place of the caller's choice.
+    public mutating func report(_ diagnostic: Diagnostic) { add(diagnostic) }
 
     /// Lets keys pass that begin with `prefix`: a home for anchors.
     public mutating func ignoreKeys(prefix: String) {
