@@ -71,9 +71,4 @@ struct ChannelHealth {
             state = .suspended(until: max(until, now + minimum), probes: probes)
         }
     }
-
-    /// The probe came to nothing that tells; another may be sent at once.
-    mutating func withdrawProbe(at now: Int64) {
-        if case .probing(let probes) = state { state = .suspended(until: now, probes: probes) }
-    }
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// A step of a delivery, told as it happens to whoever watches a bus.
+public struct DeliveryEvent: Sendable {
+    /// The bank's id of the notification.
+    public let notification: NotificationID
+    /// To whom.
+    public let recipient: RecipientID
+    /// How far it is.
+    public let status: DeliveryStatus
+    /// The channel that took it.
+    public let channel: String?
+    /// What went wrong.
+    public let problem: String?
+    /// When the next attempt is due, in milliseconds since 1970; `nil` at the end.
+    public let nextAttempt: Int64?
+    /// When it happened, in milliseconds since 1970.
+    public let at: Int64
+}
+
+/// How a dispatcher is doing.
+public struct DispatchReport: Sendable {
+    /// A channel's state.
+    public struct Channel: Sendable {
+        /// Its name.
+        public let label: String
+        /// Whether an operator stopped it.
+        public let isPaused: Bool
+        /// Whether it is being probed after a fault.
+        public let isSuspended: Bool
+        /// Deliveries in memory that wait for it.
+        public let blocked: Int
+    }
+
+    /// Deliveries in memory, urgent and bulk.
+    public let inMemory: [Int]
+    /// Attempts under way.
+    public let underWay: Int
+    /// The channels in the order of preference.
+    public let channels: [Channel]
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+import Synchronization
+
+/// A pipeline's counters; kept by its dispatcher and intake, read by whoever serves metrics.
+public final class DeliveryMetrics: Sendable {
+    private struct Counters {
+        var accepted = 0
+        var depth = [0, 0]
+        /// By channel (the last row is "none") and status.
+        var ended: [[Int]]
+    }
+
+    /// The pipeline's name.
+    public let pipeline: String
+    /// The channels' names, in order.
+    public let channels: [String]
+    private let counters: Mutex<Counters>
+
+    /// Creates counters that stand at zero.
+    public init(pipeline: String, channels: [String]) {
+        self.pipeline = pipeline
+        self.channels = channels
+        let row = [Int](repeating: 0, count: DeliveryStatus.allCases.count)
+        counters = Mutex(Counters(ended: [[Int]](repeating: row, count: channels.count + 1)))
+    }
+
+    /// Notifications accepted since the start.
+    public var accepted: Int { counters.withLock { $0.accepted } }
+
+    /// Open deliveries of a lane, in memory and in the ledger.
+    public func depth(_ lane: Queue.Lane) -> Int { counters.withLock { $0.depth[lane.rawValue] } }
+
+    /// Deliveries that came to an end since the start; `channel` is `nil` for those that no channel took.
+    public func ended() -> [(channel: String?, status: DeliveryStatus, count: Int)] {
+        let rows = counters.withLock { $0.ended }
+        return rows.enumerated().flatMap { index, row in
+            zip(DeliveryStatus.allCases, row).map { status, count in
+                (channel: index < channels.count ? channels[index] : nil, status: status, count: count)
+            }
+        }
+    }
+
+    func acceptedOne() { counters.withLock { $0.accepted += 1 } }
+
+    func queued(_ lane: Queue.Lane, _ change: Int) { counters.withLock { $0.depth[lane.rawValue] += change } }
+
+    func ended(_ status: DeliveryStatus, channel: Int?) {
+        let column = DeliveryStatus.allCases.firstIndex(of: status) ?? 0
+        counters.withLock { $0.ended[channel ?? channels.count][column] += 1 }
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+/// What follows from what the outside said.
+extension Dispatch {
+    /// Takes what became of one attempt.
+    mutating func take(_ report: DeliveryReport, at now: Int64, touched: inout Set<Int64>) {
+        guard let flight = flights.removeValue(forKey: report.ticket), var entry = entries[flight.delivery] else { return }
+        entry.flights -= 1
+        judge(flight.channel, report.outcome, at: now)
+        let label = channels[flight.channel].label
+        switch report.outcome {
+        case .accepted:
+            entry.round.acceptedBy = flight.channel
+            entry.round.finished.append(flight.device.subscription)
+            if flight.notesSuccess { entry.round.successOf = flight.device.subscription }
+        case .rejected(let reason):
+            entry.round.isRejected = true
+            entry.round.finished.append(flight.device.subscription)
+            entry.round.problem = "\(label): \(reason)"
+        case .gone(let gone):
+            entry.round.finished.append(flight.device.subscription)
+            entry.round.problem = "\(label): \(gone.reason)"
+            remove(flight, gone, at: now)
+        case .retry(let after, _, let reason):
+            let wait = settings.retry.wait(after: entry.attempts, using: &generator)
+            let time = now + max(wait, after.map { $0 + wait } ?? 0)
+            entry.round.retryAt = min(entry.round.retryAt ?? .max, time)
+            entry.round.problem = "\(label): \(reason)"
+        case .unknown(let reason):
+            let wait = settings.retry.wait(after: entry.attempts, using: &generator)
+            entry.round.retryAt = min(entry.round.retryAt ?? .max, now + wait)
+            entry.round.problem = "\(label): \(reason)"
+        case .unavailable(let reason):
+            entry.round.blockedBy = flight.channel
+            entry.round.problem = "\(label): \(reason)"
+        }
+        entries[flight.delivery] = entry
+        touched.insert(flight.delivery)
+    }
+
+    /// Draws from an outcome what it says of the channel.
+    private mutating func judge(_ channel: Int, _ outcome: Outcome, at now: Int64) {
+        let label = channels[channel].label
+        switch outcome {
+        case .accepted:
+            channels[channel].lastAccepted = now
+            answered(channel)
+        case .rejected, .gone, .retry(_, .delivery, _):
+            answered(channel)
+        case .retry(let after, .provider, let reason):
+            guard channels[channel].health.failed(at: now) else { break }
+            channels[channel].health.suspend(at: now, minimum: after ?? 0)
+            actions.append(.note(.warning, "channel suspended: the far end fails", channel: label, reason: reason))
+        case .unknown(let reason):
+            guard channels[channel].health.failed(at: now) else { break }
+            actions.append(.note(.warning, "channel suspended: the far end is silent", channel: label, reason: reason))
+        case .unavailable(let reason):
+            let wasWorking = channels[channel].health.isWorking
+            channels[channel].health.suspend(at: now)
+            guard wasWorking else { break }
+            actions.append(.note(.error, "channel suspended: it cannot be used", channel: label, reason: reason))
+        }
+    }
+
+    private mutating func answered(_ channel: Int) {
+        guard channels[channel].health.answered() else { return }
+        actions.append(.note(.info, "channel works again", channel: channels[channel].label, reason: ""))
+        release(channel)
+    }
+
+    /// Ends the subscription of an address that is dead, unless the app registered it since.
+    private mutating func remove(_ flight: Flight, _ gone: Outcome.Gone, at now: Int64) {
+        if gone.isAmbiguous {
+            let hour: Int64 = 3_600_000
+            guard let last = channels[flight.channel].lastAccepted, now - last <= hour else {
+                let label = channels[flight.channel].label
+                let note = "a token was refused and kept: the channel had no success within the hour"
+                actions.append(.note(.warning, note, channel: label, reason: gone.reason))
+                return
+            }
+        }
+        actions.append(
+            .end([
+                SubscriptionEnd(
+                    subscription: flight.device.subscription,
+                    onlyToken: flight.device.token,
+                    registeredUntil: gone.since ?? flight.began
+                )
+            ])
+        )
+    }
+
+    /// Draws the sum of a round: the delivery ends, goes on later, or waits for a channel.
+    mutating func conclude(_ delivery: Int64, at now: Int64) {
+        guard var entry = entries[delivery], entry.phase == .flying else { return }
+        let round = entry.round
+        if round.acceptedBy != nil { entry.status = .sent }
+        entry.finishedDevices += round.finished
+        entries[delivery] = entry
+        guard entry.flights == 0 else {
+            // One device has it and another has not answered: what is known is written now.
+            if round.acceptedBy != nil, !round.finished.isEmpty { write(delivery, entry, nextAttempt: now, at: now) }
+            entries[delivery]?.round.finished = []
+            return
+        }
+        lanes[entry.lane.rawValue].active -= 1
+        if let retryAt = round.retryAt, round.blockedBy == nil {
+            retry(delivery, entry, at: retryAt, now: now)
+        } else if let channel = round.blockedBy {
+            block(delivery, entry, by: channel, now: now)
+        } else {
+            finish(delivery, finalStatus(entry), at: now)
+        }
+    }
+
+    private mutating func retry(_ delivery: Int64, _ entry: Entry, at time: Int64, now: Int64) {
+        guard entry.mayRetry, !entry.isExpired(at: now) else {
+            let failed: DeliveryStatus = entry.notification.notification.isPerishable ? .sendingFailed : .expired
+            return finish(delivery, entry.status == .queued ? failed : entry.status, at: now)
+        }
+        let next = min(time, entry.notification.expiresAt)
+        write(delivery, entry, nextAttempt: next, at: now)
+        if next - now <= settings.longestWaitInMemory {
+            entries[delivery]?.phase = .waiting
+            timers.set(delivery, at: next)
+        } else {
+            entries[delivery]?.phase = .leaving
+            let lane = entry.lane.rawValue
+            lanes[lane].nextDue = min(lanes[lane].nextDue ?? .max, next)
+        }
+    }
+
+    private mutating func block(_ delivery: Int64, _ entry: Entry, by channel: Int, now: Int64) {
+        if entry.isExpired(at: now) { return finish(delivery, expiredStatus(entry), at: now) }
+        if entry.round.acceptedBy != nil { write(delivery, entry, nextAttempt: now, at: now) }
+        entries[delivery]?.phase = .blocked
+        channels[channel].blocked.append(delivery)
+        // The channel may have come back between the plan and now.
+        if !channels[channel].isPaused, channels[channel].health.isWorking { release(channel) }
+    }
+
+    /// The end of a delivery whose devices are all settled.
+    private func finalStatus(_ entry: Entry) -> DeliveryStatus {
+        if entry.status != .queued { return entry.status }
+        return entry.round.isRejected ? .sendingFailed : .invalidSubscription
+    }
+
+    /// The end of a delivery whose time has passed.
+    func expiredStatus(_ entry: Entry) -> DeliveryStatus { entry.status == .queued ? .expired : entry.status }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+/// Which devices get a delivery, and over which channel.
+extension Dispatch {
+    /// Sends deliveries whose recipients' devices were read.
+    mutating func route(_ deliveries: [Int64], _ result: Result<[[Subscription]], LedgerError>, at now: Int64) {
+        guard case .success(let found) = result, found.count == deliveries.count else {
+            actions.append(.note(.error, "cannot read subscriptions", channel: "", reason: "\(result)"))
+            for delivery in deliveries { postpone(delivery, until: now + settings.sweepInterval) }
+            return
+        }
+        var plans = [[PlannedAttempt]](repeating: [], count: channels.count)
+        for (delivery, devices) in zip(deliveries, found) { plan(delivery, devices, at: now, into: &plans) }
+        for (channel, attempts) in plans.enumerated() where !attempts.isEmpty {
+            actions.append(.send(channel: channel, attempts))
+        }
+    }
+
+    private mutating func plan(
+        _ delivery: Int64,
+        _ devices: [Subscription],
+        at now: Int64,
+        into plans: inout [[PlannedAttempt]]
+    ) {
+        guard var entry = entries[delivery], entry.phase == .resolving else { return }
+        entry.round = Entry.Round()
+        var isServed = false
+        for device in devices where !entry.finishedDevices.contains(device.sequence) {
+            guard let channel = channels.firstIndex(where: { $0.serves(device, entry.notification.notification) }) else {
+                continue
+            }
+            isServed = true
+            guard !channels[channel].isPaused, channels[channel].health.admits(at: now) else {
+                entry.round.blockedBy = channel
+                continue
+            }
+            entry.flights += 1
+            plans[channel].append(begin(delivery, entry.notification, on: device, over: channel, at: now))
+        }
+        entry.phase = .flying
+        if entry.flights > 0 { entry.attempts += 1 }
+        if !isServed, entry.finishedDevices.isEmpty, !devices.isEmpty {
+            entry.round.isRejected = true
+            entry.round.problem = "no channel serves the recipient's devices"
+        }
+        entries[delivery] = entry
+        if entry.flights == 0 { conclude(delivery, at: now) }
+    }
+
+    private mutating func begin(
+        _ delivery: Int64,
+        _ notification: OutgoingNotification,
+        on subscription: Subscription,
+        over channel: Int,
+        at now: Int64
+    ) -> PlannedAttempt {
+        let device = Device(
+            subscription: subscription.sequence,
+            app: subscription.app,
+            platform: subscription.platform,
+            token: subscription.token,
+            registeredAt: subscription.tokenAt,
+            topic: topics[subscription.app]
+        )
+        lastTicket += 1
+        let isSuccessOld = now - (subscription.lastSuccess ?? 0) >= 86_400_000
+        flights[lastTicket] = Flight(
+            delivery: delivery,
+            channel: channel,
+            device: device,
+            began: now,
+            notesSuccess: isSuccessOld
+        )
+        return PlannedAttempt(ticket: lastTicket, delivery: delivery, notification: notification, device: device)
+    }
+
+    /// Puts a delivery back for a while after a fault of the ledger's.
+    private mutating func postpone(_ delivery: Int64, until time: Int64) {
+        guard let entry = entries[delivery], entry.phase == .resolving else { return }
+        lanes[entry.lane.rawValue].active -= 1
+        entries[delivery]?.phase = .waiting
+        timers.set(delivery, at: time)
+    }
+}

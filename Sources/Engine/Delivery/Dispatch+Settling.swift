@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+/// Writing what became of deliveries, and noticing in time what nobody sent.
+extension Dispatch {
+    /// Ends a delivery; it stays in memory until that is written, so that no page brings it back.
+    mutating func finish(_ delivery: Int64, _ status: DeliveryStatus, at now: Int64) {
+        guard let entry = entries[delivery] else { return }
+        entries[delivery]?.phase = .leaving
+        entries[delivery]?.status = status
+        timers.remove(delivery)
+        var ended = entry
+        ended.status = status
+        metrics.queued(entry.lane, -1)
+        metrics.ended(status, channel: entry.round.acceptedBy)
+        write(delivery, ended, nextAttempt: nil, at: now)
+    }
+
+    /// Writes how far a delivery is; `nextAttempt` is `nil` at its end.
+    mutating func write(_ delivery: Int64, _ entry: Entry, nextAttempt: Int64?, at now: Int64) {
+        let isAccepted = entry.round.acceptedBy != nil
+        settlements.append(
+            Settlement(
+                delivery: delivery,
+                status: entry.status,
+                at: now,
+                nextAttempt: nextAttempt,
+                attempts: entry.attempts,
+                channel: entry.round.acceptedBy.map { channels[$0].label },
+                finishedDevices: nextAttempt == nil ? [] : entry.finishedDevices,
+                successOf: entry.round.successOf,
+                event: isAccepted ? nil : entry.round.problem
+            )
+        )
+        entries[delivery]?.writes += 1
+        observe(entry, nextAttempt: nextAttempt, at: now)
+    }
+
+    private mutating func observe(_ entry: Entry, nextAttempt: Int64?, at now: Int64) {
+        guard isObserved else { return }
+        let event = DeliveryEvent(
+            notification: entry.notification.notification.id,
+            recipient: entry.recipient,
+            status: entry.status,
+            channel: entry.round.acceptedBy.map { channels[$0].label },
+            problem: entry.round.problem,
+            nextAttempt: nextAttempt,
+            at: now
+        )
+        actions.append(.observe(event))
+    }
+
+    /// Notes that settlements are on disk; those that are not are tried again.
+    mutating func settled(_ settlements: [Settlement], _ result: Result<Void, LedgerError>, at now: Int64) {
+        writes -= settlements.count
+        if case .failure(let error) = result {
+            actions.append(.note(.error, "cannot write what became of deliveries", channel: "", reason: "\(error)"))
+            unwritten += settlements
+            return
+        }
+        for settlement in settlements {
+            guard let entry = entries[settlement.delivery] else { continue }
+            entries[settlement.delivery]?.writes -= 1
+            if entry.phase == .leaving, entry.writes == 1 { forget(settlement.delivery) }
+        }
+    }
+
+    /// Once in a while: looks for what expired, writes again what could not be written.
+    mutating func sweep(at now: Int64) {
+        guard now >= nextSweep else { return }
+        nextSweep = now + settings.sweepInterval
+        settlements += unwritten
+        unwritten = []
+        endSilence(at: now)
+        guard !isSweeping, !isDraining else { return }
+        isSweeping = true
+        actions.append(.sweep(limit: Self.sweepLimit))
+    }
+
+    /// Answers in the place of a channel that broke its word and told nothing.
+    private mutating func endSilence(at now: Int64) {
+        let longest = settings.attemptTimeout + 10_000
+        let silent = flights.filter { now - $0.value.began > longest }.map(\.key)
+        guard !silent.isEmpty else { return }
+        var touched: Set<Int64> = []
+        for ticket in silent {
+            take(
+                DeliveryReport(ticket: ticket, outcome: .unknown(reason: "the channel told no outcome")),
+                at: now,
+                touched: &touched
+            )
+        }
+        for delivery in touched { conclude(delivery, at: now) }
+    }
+
+    /// Ends what the ledger found expired, unless a provider is about to say otherwise.
+    mutating func expire(_ result: Result<[QueuedDelivery], LedgerError>, at now: Int64) {
+        isSweeping = false
+        guard case .success(let deliveries) = result else { return }
+        for delivery in deliveries {
+            if let entry = entries[delivery.sequence] {
+                switch entry.phase {
+                case .ready where entry.isExpired(at: now), .waiting where entry.isExpired(at: now),
+                    .blocked where entry.isExpired(at: now):
+                    finish(delivery.sequence, expiredStatus(entry), at: now)
+                default: break
+                }
+            } else {
+                let lane: Queue.Lane = delivery.notification.notification.isUrgent ? .urgent : .bulk
+                let entry = Entry(delivery, lane: lane)
+                guard entry.isExpired(at: now) else { continue }
+                entries[delivery.sequence] = entry
+                lanes[lane.rawValue].count += 1
+                finish(delivery.sequence, expiredStatus(entry), at: now)
+            }
+        }
+        if deliveries.count == Self.sweepLimit { nextSweep = now }
+    }
+
+    /// How things are.
+    var report: DispatchReport {
+        DispatchReport(
+            inMemory: lanes.map(\.count),
+            underWay: flights.count,
+            channels: channels.map {
+                DispatchReport.Channel(
+                    label: $0.label,
+                    isPaused: $0.isPaused,
+                    isSuspended: !$0.health.isWorking,
+                    blocked: $0.blocked.count
+                )
+            }
+        )
+    }
+}

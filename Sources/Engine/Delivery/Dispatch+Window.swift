@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+/// The windows: what of the ledger's queues is in memory.
+extension Dispatch {
+    /// Takes what was just accepted into its lane's window; what has no room there stays in the ledger.
+    mutating func admit(_ notification: OutgoingNotification, _ deliveries: [(sequence: Int64, recipient: RecipientID)]) {
+        let lane: Queue.Lane = notification.notification.isUrgent ? .urgent : .bulk
+        metrics.queued(lane, deliveries.count)
+        for delivery in deliveries {
+            guard lanes[lane.rawValue].count < settings.window(lane) else {
+                lanes[lane.rawValue].isSpilled = true
+                return
+            }
+            insert(delivery.sequence, Entry(notification, delivery.recipient, lane: lane))
+        }
+    }
+
+    /// Takes a page that the ledger read into its lane's window.
+    mutating func load(_ lane: Queue.Lane, _ result: Result<DuePage, LedgerError>, at now: Int64) {
+        lanes[lane.rawValue].isLoading = false
+        switch result {
+        case .failure(let error):
+            actions.append(.note(.error, "cannot read what is due", channel: "", reason: "\(error)"))
+            lanes[lane.rawValue].nextDue = now + settings.sweepInterval
+        case .success(let page):
+            // A delivery may have left memory while the page was read.
+            if let due = page.nextDue { lanes[lane.rawValue].nextDue = min(lanes[lane.rawValue].nextDue ?? .max, due) }
+            for delivery in page.deliveries {
+                guard lanes[lane.rawValue].count < settings.window(lane) else {
+                    lanes[lane.rawValue].isSpilled = true
+                    return
+                }
+                insert(delivery.sequence, Entry(delivery, lane: lane))
+            }
+        }
+    }
+
+    private mutating func insert(_ delivery: Int64, _ entry: Entry) {
+        guard entries[delivery] == nil else { return }
+        entries[delivery] = entry
+        lanes[entry.lane.rawValue].count += 1
+        lanes[entry.lane.rawValue].ready.append(delivery, priority: entry.notification.notification.priority)
+    }
+
+    /// Begins as many deliveries as may be under way at once, urgent ones first.
+    mutating func pump(at now: Int64) {
+        guard !isDraining else { return }
+        for lane in Queue.Lane.allCases {
+            var deliveries: [Int64] = []
+            var recipients: [RecipientID] = []
+            while lanes[lane.rawValue].active < settings.flights(lane), let next = lanes[lane.rawValue].ready.popFirst() {
+                guard let entry = entries[next], entry.phase == .ready else { continue }
+                if entry.isExpired(at: now) {
+                    finish(next, expiredStatus(entry), at: now)
+                    continue
+                }
+                entries[next]?.phase = .resolving
+                lanes[lane.rawValue].active += 1
+                deliveries.append(next)
+                recipients.append(entry.recipient)
+            }
+            if !deliveries.isEmpty { actions.append(.resolve(deliveries, recipients)) }
+        }
+    }
+
+    /// Asks the ledger for more where a window is half empty and there may be more.
+    mutating func refill(at now: Int64) {
+        guard !isDraining else { return }
+        for lane in Queue.Lane.allCases {
+            var state = lanes[lane.rawValue]
+            if let due = state.nextDue, due <= now { state.isSpilled = true }
+            if state.isSpilled, !state.isLoading, state.count <= settings.window(lane) / 2 {
+                // The page begins at the head of the queue, where those in memory stand: it is longer by their number.
+                actions.append(.load(lane, limit: state.count + settings.window(lane) / 2))
+                state.isSpilled = false
+                state.nextDue = nil
+                state.isLoading = true
+            }
+            lanes[lane.rawValue] = state
+        }
+    }
+
+    /// Removes a delivery whose end, or next attempt, is written.
+    mutating func forget(_ delivery: Int64) {
+        guard let entry = entries.removeValue(forKey: delivery) else { return }
+        lanes[entry.lane.rawValue].count -= 1
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+/// Decides what is sent when: the windows of both lanes, retries, pauses and ends of one pipeline's deliveries.
+///
+/// A state machine without I/O, threads or clocks: events go in with the time, actions come out and are carried
+/// out by the ``Dispatcher``. What is in a window is in memory only; the ledger holds every delivery's truth, so a
+/// crash loses nothing and repeats at most what was under way.
+struct Dispatch {
+    /// What happened.
+    enum Event: Sendable {
+        /// A notification is on disk, with these open deliveries.
+        case accepted(OutgoingNotification, [(sequence: Int64, recipient: RecipientID)])
+        /// The ledger read what is due in a lane.
+        case page(Queue.Lane, Result<DuePage, LedgerError>)
+        /// The ledger found what expired.
+        case overdue(Result<[QueuedDelivery], LedgerError>)
+        /// The ledger read recipients' devices.
+        case resolved([Int64], Result<[[Subscription]], LedgerError>)
+        /// Channels told what became of attempts.
+        case reports([DeliveryReport])
+        /// The ledger wrote settlements, or could not.
+        case settled([Settlement], Result<Void, LedgerError>)
+        /// An operator stopped a channel or let it go on.
+        case pause(channel: String, Bool)
+        /// Nothing new is to be begun.
+        case drain
+        /// Somebody wants to know how things are.
+        case inspect(@Sendable (DispatchReport) -> Void)
+    }
+
+    /// What is to be done.
+    enum Action: Sendable {
+        case resolve([Int64], [RecipientID])
+        case send(channel: Int, [PlannedAttempt])
+        case settle([Settlement])
+        case end([SubscriptionEnd])
+        case load(Queue.Lane, limit: Int)
+        case sweep(limit: Int)
+        case observe(DeliveryEvent)
+        case note(Log.Level, String, channel: String, reason: String)
+        case report(DispatchReport, @Sendable (DispatchReport) -> Void)
+    }
+
+    /// An attempt that a channel is to make.
+    struct PlannedAttempt: Sendable {
+        let ticket: UInt64
+        let delivery: Int64
+        let notification: OutgoingNotification
+        let device: Device
+    }
+
+    /// What is known of a lane.
+    struct Lane {
+        /// Deliveries in memory.
+        var count = 0
+        /// Those being resolved or under way.
+        var active = 0
+        var ready = ReadyQueue()
+        /// Whether the ledger may hold some that are due and not in memory; so it is at the start.
+        var isSpilled = true
+        var isLoading = false
+        /// When the next one that left memory is due.
+        var nextDue: Int64?
+    }
+
+    static let sweepLimit = 1_000
+
+    let settings: DispatchSettings
+    /// The topics of apps that have one of their own.
+    let topics: [String: String]
+    let isObserved: Bool
+    let metrics: DeliveryMetrics
+    var lanes = [Lane(), Lane()]
+    var entries: [Int64: Entry] = [:]
+    var timers = TimerHeap<Int64>()
+    var channels: [ChannelState]
+    var flights: [UInt64: Flight] = [:]
+    var lastTicket: UInt64 = 0
+    var nextSweep: Int64 = 0
+    var isSweeping = false
+    var isDraining = false
+    /// Settlements on their way to the ledger.
+    var writes = 0
+    /// Settlements that the ledger could not write, to be tried again.
+    var unwritten: [Settlement] = []
+    var generator = SystemRandomNumberGenerator()
+    var actions: [Action] = []
+    var settlements: [Settlement] = []
+
+    init(
+        settings: DispatchSettings,
+        channels: [ChannelState],
+        topics: [String: String],
+        metrics: DeliveryMetrics,
+        isObserved: Bool
+    ) {
+        self.settings = settings
+        self.channels = channels
+        self.topics = topics
+        self.metrics = metrics
+        self.isObserved = isObserved
+    }
+
+    /// Whether a drain has come to its end.
+    var isDrained: Bool { isDraining && flights.isEmpty && writes == 0 && unwritten.isEmpty }
+
+    /// Takes events, then does whatever the time and the room allow; returns what is to be done.
+    mutating func handle(_ events: [Event], at now: Int64) -> [Action] {
+        var touched: Set<Int64> = []
+        for event in events { take(event, at: now, touched: &touched) }
+        for delivery in touched { conclude(delivery, at: now) }
+        wakeWaiting(at: now)
+        wakeChannels(at: now)
+        pump(at: now)
+        refill(at: now)
+        sweep(at: now)
+        flush()
+        defer { actions = [] }
+        return actions
+    }
+
+    /// When there is something to do even if nothing happens, in milliseconds since 1970.
+    func nextWakeUp(after now: Int64) -> Int64 {
+        var next = nextSweep
+        if isDraining { return next }
+        if let timer = timers.next { next = min(next, timer) }
+        for lane in lanes { if let due = lane.nextDue, !lane.isLoading { next = min(next, due) } }
+        for channel in channels where !channel.isPaused && !channel.blocked.isEmpty && !hasCandidate(channel) {
+            if let probe = channel.health.nextProbe { next = min(next, probe) }
+        }
+        return max(next, now)
+    }
+
+    private mutating func take(_ event: Event, at now: Int64, touched: inout Set<Int64>) {
+        switch event {
+        case .accepted(let notification, let deliveries): admit(notification, deliveries)
+        case .page(let lane, let result): load(lane, result, at: now)
+        case .overdue(let result): expire(result, at: now)
+        case .resolved(let deliveries, let result): route(deliveries, result, at: now)
+        case .reports(let reports): for report in reports { take(report, at: now, touched: &touched) }
+        case .settled(let settlements, let result): settled(settlements, result, at: now)
+        case .pause(let label, let isPaused): pause(label, isPaused)
+        case .drain: isDraining = true
+        case .inspect(let reply): actions.append(.report(report, reply))
+        }
+    }
+
+    private mutating func pause(_ label: String, _ isPaused: Bool) {
+        for index in channels.indices where channels[index].label == label {
+            channels[index].isPaused = isPaused
+            if !isPaused { release(index) }
+        }
+    }
+
+    /// Lets all that wait for a channel have another turn.
+    mutating func release(_ channel: Int) {
+        while let delivery = channels[channel].blocked.popFirst() { makeReady(delivery, from: .blocked) }
+    }
+
+    /// Gives a delivery its turn, if it still waits where it was put.
+    mutating func makeReady(_ delivery: Int64, from phase: Entry.Phase) {
+        guard let entry = entries[delivery], entry.phase == phase else { return }
+        entries[delivery]?.phase = .ready
+        lanes[entry.lane.rawValue].ready.append(delivery, priority: entry.notification.notification.priority)
+    }
+
+    private mutating func wakeWaiting(at now: Int64) {
+        while let delivery = timers.popDue(at: now) { makeReady(delivery, from: .waiting) }
+    }
+
+    /// Lets one delivery try a suspended channel whose time has come.
+    private mutating func wakeChannels(at now: Int64) {
+        for index in channels.indices where !channels[index].isPaused && !hasCandidate(channels[index]) {
+            guard let probe = channels[index].health.nextProbe, probe <= now else { continue }
+            while let delivery = channels[index].blocked.popFirst() {
+                guard entries[delivery]?.phase == .blocked else { continue }
+                makeReady(delivery, from: .blocked)
+                channels[index].candidate = delivery
+                break
+            }
+        }
+    }
+
+    /// Whether a delivery is already on its way to probe the channel.
+    private func hasCandidate(_ channel: ChannelState) -> Bool {
+        guard let candidate = channel.candidate, let phase = entries[candidate]?.phase else { return false }
+        return phase == .ready || phase == .resolving
+    }
+
+    private mutating func flush() {
+        guard !settlements.isEmpty else { return }
+        writes += settlements.count
+        actions.append(.settle(settlements))
+        settlements = []
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+import Crypto
+import Threads
+
+/// Runs a pipeline's deliveries: a thread that feeds a ``Dispatch`` and does what it says.
+///
+/// Events come from the ledger's threads, the channels' loops and the intake; each is a post to a mailbox. Nothing
+/// blocks the thread but the wait for the next event or the next time something is due.
+public final class Dispatcher: DeliverySink {
+    private let pipeline: PipelineNumber
+    private let ledger: any Ledger
+    private let channels: [any OutboundChannel]
+    private let log: Log
+    private let observer: (@Sendable (DeliveryEvent) -> Void)?
+    private let settings: DispatchSettings
+    private let events = Mailbox<Dispatch.Event>(capacity: 1 << 20)
+    private let drained = Gate()
+    /// The pipeline's counters.
+    public let metrics: DeliveryMetrics
+
+    /// Creates a dispatcher; nothing moves until ``start()``.
+    ///
+    /// - Parameter channels: in the order of preference, each with the condition for its use.
+    init(
+        pipeline: PipelineNumber,
+        ledger: any Ledger,
+        channels: [any OutboundChannel],
+        metrics: DeliveryMetrics,
+        settings: DispatchSettings,
+        log: Log,
+        observer: (@Sendable (DeliveryEvent) -> Void)?
+    ) {
+        self.pipeline = pipeline
+        self.ledger = ledger
+        self.channels = channels
+        self.metrics = metrics
+        self.settings = settings
+        self.log = log
+        self.observer = observer
+    }
+
+    /// Begins to deliver what the ledger holds, and all that is accepted from now on.
+    func start(channels states: [ChannelState], topics: [String: String]) {
+        let machine = Dispatch(
+            settings: settings,
+            channels: states,
+            topics: topics,
+            metrics: metrics,
+            isObserved: observer != nil
+        )
+        _ = NamedThread("busd-dispatch") { self.run(machine) }
+    }
+
+    /// Takes deliveries that were just committed.
+    func accepted(_ notification: OutgoingNotification, _ deliveries: [(sequence: Int64, recipient: RecipientID)]) {
+        events.postAlways(.accepted(notification, deliveries))
+    }
+
+    /// Takes the channels' outcomes.
+    public func report(_ reports: [DeliveryReport]) { events.postAlways(.reports(reports)) }
+
+    /// Stops a channel by its name, or lets it go on.
+    public func pause(_ channel: String, _ isPaused: Bool) { events.postAlways(.pause(channel: channel, isPaused)) }
+
+    /// How things are.
+    public func inspect() async -> DispatchReport? {
+        await withCheckedContinuation { continuation in
+            let isOpen = events.postAlways(.inspect { continuation.resume(returning: $0) })
+            if !isOpen { continuation.resume(returning: nil) }
+        }
+    }
+
+    /// Begins nothing new, and returns when what is under way has ended and is written.
+    public func drain() async {
+        events.postAlways(.drain)
+        await drained.wait()
+    }
+
+    private func run(_ machine: consuming Dispatch) {
+        var machine = machine
+        var isOpen = true
+        while isOpen {
+            let now = Clock.wallMilliseconds()
+            let wait = UInt64(max(0, machine.nextWakeUp(after: now) - now)) * 1_000_000
+            let taken = events.take(until: Clock.now() + wait) ?? []
+            for action in machine.handle(taken, at: Clock.wallMilliseconds()) { perform(action) }
+            if machine.isDrained {
+                isOpen = false
+                events.close()
+                answerLate()
+                drained.open()
+            }
+        }
+    }
+
+    /// Gives an answer to whoever asked in the moment of the end.
+    private func answerLate() {
+        for case .inspect(let reply) in events.take(until: 0) ?? [] {
+            reply(DispatchReport(inMemory: [], underWay: 0, channels: []))
+        }
+    }
+
+    private func perform(_ action: Dispatch.Action) {
+        let events = self.events
+        switch action {
+        case .resolve(let deliveries, let recipients):
+            ledger.subscriptions(of: recipients, in: pipeline) { events.postAlways(.resolved(deliveries, $0)) }
+        case .send(let channel, let attempts): send(attempts, over: channel)
+        case .settle(let settlements):
+            ledger.settle(settlements) { events.postAlways(.settled(settlements, $0)) }
+        case .end(let subscriptions):
+            let log = self.log
+            ledger.end(subscriptions) { result in
+                if case .failure(let error) = result {
+                    log.error("cannot end a subscription whose address is dead", ["reason": "\(error)"])
+                }
+            }
+        case .load(let lane, let limit):
+            let queue = Queue(pipeline: pipeline, lane: lane)
+            ledger.due(queue, now: Clock.wallMilliseconds(), limit: limit) { events.postAlways(.page(lane, $0)) }
+        case .sweep(let limit):
+            ledger.expired(pipeline, now: Clock.wallMilliseconds(), limit: limit) { events.postAlways(.overdue($0)) }
+        case .observe(let event): observer?(event)
+        case .note(let level, let message, let channel, let reason):
+            log.write(level, message, ["channel": channel, "reason": reason])
+        case .report(let report, let reply): reply(report)
+        }
+    }
+
+    private func send(_ attempts: [Dispatch.PlannedAttempt], over channel: Int) {
+        let now = Clock.wallMilliseconds()
+        let monotonic = Clock.now()
+        let deliveries = attempts.map { attempt in
+            let notification = attempt.notification.notification
+            let isOnce = notification.timeout == 0 || notification.isPerishable
+            let left = notification.timeout == 0 ? .max : attempt.notification.expiresAt - now
+            return Delivery(
+                ticket: attempt.ticket,
+                notification: attempt.notification,
+                address: .device(attempt.device),
+                messageID: ledger.identity.messageID(attempt.delivery, attempt.device.subscription),
+                expiration: isOnce ? 0 : attempt.notification.expiresAt / 1000,
+                deadline: monotonic + UInt64(max(1_000, min(settings.attemptTimeout, left))) * 1_000_000
+            )
+        }
+        channels[channel].send(deliveries, to: self)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+/// A delivery in memory, from the moment it is taken into its lane's window until its end is written.
+struct Entry {
+    /// What it waits for.
+    enum Phase {
+        /// Its turn.
+        case ready
+        /// Its recipient's devices.
+        case resolving
+        /// A provider's answers.
+        case flying
+        /// Its next attempt.
+        case waiting
+        /// A channel that cannot be used now.
+        case blocked
+        /// Nothing: it is kept until what became of it is written.
+        case leaving
+    }
+
+    let notification: OutgoingNotification
+    let recipient: RecipientID
+    let lane: Queue.Lane
+    var status: DeliveryStatus
+    var attempts: Int
+    var phase = Phase.ready
+    /// Devices that are settled: they took it, or never will.
+    var finishedDevices: [Int64]
+    /// Attempts under way.
+    var flights = 0
+    /// Settlements on their way to the ledger.
+    var writes = 0
+    /// What the answers of this round come to.
+    var round = Round()
+
+    /// One attempt on all of a recipient's devices.
+    struct Round {
+        /// When the earliest device wants to be tried again.
+        var retryAt: Int64?
+        /// A channel that some device has to wait for.
+        var blockedBy: Int?
+        /// The channel that took it.
+        var acceptedBy: Int?
+        /// The subscription to note a success for.
+        var successOf: Int64?
+        /// Devices settled in this round.
+        var finished: [Int64] = []
+        /// Whether a provider refused it for good.
+        var isRejected = false
+        /// What went wrong, for the timeline.
+        var problem: String?
+    }
+
+    init(_ delivery: QueuedDelivery, lane: Queue.Lane) {
+        notification = delivery.notification
+        recipient = delivery.recipient
+        self.lane = lane
+        status = delivery.status
+        attempts = delivery.attempts
+        finishedDevices = delivery.finishedDevices
+    }
+
+    init(_ notification: OutgoingNotification, _ recipient: RecipientID, lane: Queue.Lane) {
+        self.notification = notification
+        self.recipient = recipient
+        self.lane = lane
+        status = .queued
+        attempts = 0
+        finishedDevices = []
+    }
+
+    /// What "now" means for a timeout of 0, in milliseconds: long enough for a queue of moments, short enough that
+    /// nothing is sent again after a restart.
+    static let nowLasts: Int64 = 10_000
+
+    /// Whether its time has passed.
+    func isExpired(at now: Int64) -> Bool {
+        guard notification.notification.timeout == 0 else { return now >= notification.expiresAt }
+        return attempts > 0 || now >= notification.acceptedAt + Self.nowLasts
+    }
+
+    /// Whether a further attempt is allowed.
+    var mayRetry: Bool { !notification.notification.isPerishable && notification.notification.timeout > 0 }
+}
+
+/// One attempt under way.
+struct Flight {
+    let delivery: Int64
+    let channel: Int
+    let device: Device
+    /// When it began, in milliseconds since 1970.
+    let began: Int64
+    /// Whether a success is worth a note at the subscription.
+    let notesSuccess: Bool
+}
