@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Crypto
+import Threads
+
+extension Pipeline {
+    /// Registers a device, or brings up to date what is known of it where its subscriber asks.
+    func register(_ registration: Registration) async -> Reply {
+        guard platforms.contains(registration.platform) else {
+            return .refused(Refusal(field: "platform", "is served by no channel of this pipeline"))
+        }
+        let existing: [Subscription]
+        switch await subscriptions(of: registration.deviceID, app: registration.app) {
+        case .failure(let error): return reply(error)
+        case .success(let found): existing = found
+        }
+        for subscription in existing where subscription.user == registration.user.id {
+            guard isAllowed(registration.credential, subscription) else { continue }
+            let refresh = SubscriptionRefresh(
+                subscription: subscription.sequence,
+                token: registration.token,
+                registration: registration,
+                at: Clock.wallMilliseconds()
+            )
+            switch await answer({ ledger.refresh(refresh, completion: $0) }) {
+            case .failure(let error): return reply(error)
+            case .success(true): return .subscribed(subscriber: subscription.subscriber, secret: nil)
+            case .success(false): break
+            }
+        }
+        return await subscribe(registration)
+    }
+
+    private func subscribe(_ registration: Registration) async -> Reply {
+        let secret = Base64.encode(SecureRandom.bytes(32), .urlSafe)
+        let subscription = NewSubscription(
+            pipeline: number,
+            registration: registration,
+            subscriber: Hex.encode(SecureRandom.bytes(16)),
+            secretHash: SHA256.hash(secret).bytes,
+            at: Clock.wallMilliseconds()
+        )
+        switch await answer({ ledger.subscribe(subscription, completion: $0) }) {
+        case .failure(let error): return reply(error)
+        case .success: return .subscribed(subscriber: subscription.subscriber, secret: secret)
+        }
+    }
+
+    /// Gives a device another token.
+    func updateToken(_ update: TokenUpdate) async -> Reply {
+        switch await authorized(update.deviceID, of: update.app, update.credential) {
+        case .failure(let refusal): return refusal.reply
+        case .success(let subscription):
+            let token: String
+            switch DeviceToken.normalized(update.token, for: subscription.platform) {
+            case .failure(let refusal): return .refused(refusal)
+            case .success(let valid): token = valid
+            }
+            let refresh = SubscriptionRefresh(
+                subscription: subscription.sequence,
+                token: token,
+                registration: nil,
+                at: Clock.wallMilliseconds()
+            )
+            switch await answer({ ledger.refresh(refresh, completion: $0) }) {
+            case .failure(let error): return reply(error)
+            case .success(let isThere): return isThere ? .done : .unauthorized
+            }
+        }
+    }
+
+    /// Ends the subscription of a device.
+    func unsubscribe(_ deviceID: String, of app: String?, _ credential: Credential) async -> Reply {
+        switch await authorized(deviceID, of: app, credential) {
+        case .failure(let refusal): return refusal.reply
+        case .success(let subscription):
+            switch await answer({
+                ledger.end([SubscriptionEnd(subscription: subscription.sequence)], completion: $0)
+            }) {
+            case .failure(let error): return reply(error)
+            case .success: return .done
+            }
+        }
+    }
+
+    /// Ends all subscriptions of a user, as his bank wishes.
+    func unsubscribe(_ user: Recipient) async -> Reply {
+        switch await answer({ ledger.endAll(of: user.id, in: number, completion: $0) }) {
+        case .failure(let error): return reply(error)
+        case .success(let count): return count > 0 ? .done : .notFound
+        }
+    }
+
+    private struct Denied: Error {
+        let reply: Reply
+    }
+
+    private func authorized(
+        _ deviceID: String,
+        of app: String?,
+        _ credential: Credential
+    ) async -> Result<Subscription, Denied> {
+        switch await subscriptions(of: deviceID, app: app) {
+        case .failure(let error): return .failure(Denied(reply: reply(error)))
+        case .success(let found):
+            // A stranger learns nothing: no such device and a wrong secret look the same.
+            let own = found.filter { isAllowed(credential, $0) }
+            if let subscription = own.first { return .success(subscription) }
+            return .failure(Denied(reply: credential == .trusted ? .notFound : .unauthorized))
+        }
+    }
+
+    private func subscriptions(of deviceID: String, app: String?) async -> Result<[Subscription], LedgerError> {
+        await answer { ledger.subscriptions(ofDevice: deviceID, app: app, in: number, completion: $0) }
+    }
+
+    private func isAllowed(_ credential: Credential, _ subscription: Subscription) -> Bool {
+        switch credential {
+        case .none: false
+        case .trusted: true
+        case .secret(let secret): ConstantTime.equal(SHA256.hash(secret).bytes, subscription.secretHash)
+        }
+    }
+}

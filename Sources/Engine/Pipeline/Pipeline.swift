@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+import Threads
+
+/// One pipeline at work: takes messages through its stages into the ledger, and from there to its channels.
+public final class Pipeline: Intake {
+    /// A stage, and when it looks at a message.
+    struct ConditionalStage: Sendable {
+        let stage: any Stage
+        let condition: Condition?
+    }
+
+    /// The pipeline's name.
+    public let name: String
+    /// The dispatcher of its deliveries.
+    public let dispatcher: Dispatcher
+    let number: PipelineNumber
+    let ledger: any Ledger
+    let log: Log
+    private let stages: [ConditionalStage]
+    /// The platforms that some channel reaches.
+    let platforms: Set<Platform>
+
+    init(
+        name: String,
+        number: PipelineNumber,
+        ledger: any Ledger,
+        dispatcher: Dispatcher,
+        stages: [ConditionalStage],
+        platforms: Set<Platform>,
+        log: Log
+    ) {
+        self.name = name
+        self.number = number
+        self.ledger = ledger
+        self.dispatcher = dispatcher
+        self.stages = stages
+        self.platforms = platforms
+        self.log = log
+    }
+
+    /// The pipeline's counters.
+    public var metrics: DeliveryMetrics { dispatcher.metrics }
+
+    /// Takes a message through the stages, then does what it asks.
+    public func submit(_ message: Message) async -> Reply {
+        var message = message
+        for item in stages {
+            if let condition = item.condition, !condition.matches(ConditionAttributes(message)) { continue }
+            switch await item.stage.process(message) {
+            case .proceed(let changed): message = changed
+            case .drop: return .done
+            case .reject(let refusal): return .refused(refusal)
+            }
+        }
+        switch message {
+        case .notification(let notification): return await accept(notification)
+        case .registration(let registration): return await register(registration)
+        case .tokenUpdate(let update): return await updateToken(update)
+        case .unregistration(.user(let user)): return await unsubscribe(user)
+        case .unregistration(.device(let app, let deviceID, let credential)):
+            return await unsubscribe(deviceID, of: app, credential)
+        case .query(let query): return await answer(query)
+        case .receipt, .event: return .unavailable("receipts and events are not available in this release")
+        }
+    }
+
+    func reply(_ error: LedgerError) -> Reply {
+        switch error {
+        case .overloaded: return .overloaded(retryAfter: 1)
+        case .closed: return .overloaded(retryAfter: 5)
+        case .failed(let reason):
+            log.error("the ledger failed", ["reason": reason])
+            return .failed("the message could not be stored")
+        }
+    }
+}
