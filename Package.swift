@@ -71,6 +71,7 @@ let product: [Target] = [
 
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
+    tests("EngineTests", [bus, "Engine"]),
     tests("YAMLTests", [bus, "YAML"]),
     tests("PipelineFileTests", [bus, "Engine", "YAML"]),
     tests("CryptoTests", ["Crypto"]),

@@ -50,3 +50,5 @@ public enum NotificationType: String, Sendable, CaseIterable {
         }
     }
 }
+
+extension NotificationType: SettingsValue {}

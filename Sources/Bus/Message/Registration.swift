@@ -100,3 +100,5 @@ public enum Unregistration: Sendable, Equatable {
     /// An app ends one device's subscription.
     case device(app: String?, deviceID: String, credential: Credential)
 }
+
+extension Platform: SettingsValue {}

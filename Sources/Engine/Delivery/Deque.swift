@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A queue that is cheap at both ends; a ring that grows.
-struct Deque<Element> {
+struct Deque<Element: Sendable>: Sendable {
     private var slots: [Element?] = []
     private var head = 0
     private(set) var count = 0

@@ -6,7 +6,9 @@ import Bus
 extension Dispatch {
     /// Takes what became of one attempt.
     mutating func take(_ report: DeliveryReport, at now: Int64, touched: inout Set<Int64>) {
-        guard let flight = flights.removeValue(forKey: report.ticket), var entry = entries[flight.delivery] else { return }
+        guard let flight = flights.removeValue(forKey: report.ticket), var entry = entries[flight.delivery] else {
+            return
+        }
         entry.flights -= 1
         judge(flight.channel, report.outcome, at: now)
         let label = channels[flight.channel].label

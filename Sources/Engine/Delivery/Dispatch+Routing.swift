@@ -28,7 +28,8 @@ extension Dispatch {
         entry.round = Entry.Round()
         var isServed = false
         for device in devices where !entry.finishedDevices.contains(device.sequence) {
-            guard let channel = channels.firstIndex(where: { $0.serves(device, entry.notification.notification) }) else {
+            guard let channel = channels.firstIndex(where: { $0.serves(device, entry.notification.notification) })
+            else {
                 continue
             }
             isServed = true

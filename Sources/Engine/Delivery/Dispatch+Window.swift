@@ -5,7 +5,8 @@ import Bus
 /// The windows: what of the ledger's queues is in memory.
 extension Dispatch {
     /// Takes what was just accepted into its lane's window; what has no room there stays in the ledger.
-    mutating func admit(_ notification: OutgoingNotification, _ deliveries: [(sequence: Int64, recipient: RecipientID)]) {
+    mutating func admit(_ notification: OutgoingNotification, _ deliveries: [(sequence: Int64, recipient: RecipientID)])
+    {
         let lane: Queue.Lane = notification.notification.isUrgent ? .urgent : .bulk
         metrics.queued(lane, deliveries.count)
         for delivery in deliveries {
@@ -50,7 +51,8 @@ extension Dispatch {
         for lane in Queue.Lane.allCases {
             var deliveries: [Int64] = []
             var recipients: [RecipientID] = []
-            while lanes[lane.rawValue].active < settings.flights(lane), let next = lanes[lane.rawValue].ready.popFirst() {
+            while lanes[lane.rawValue].active < settings.flights(lane), let next = lanes[lane.rawValue].ready.popFirst()
+            {
                 guard let entry = entries[next], entry.phase == .ready else { continue }
                 if entry.isExpired(at: now) {
                     finish(next, expiredStatus(entry), at: now)

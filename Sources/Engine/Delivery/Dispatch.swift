@@ -7,7 +7,7 @@ import Bus
 /// A state machine without I/O, threads or clocks: events go in with the time, actions come out and are carried
 /// out by the ``Dispatcher``. What is in a window is in memory only; the ledger holds every delivery's truth, so a
 /// crash loses nothing and repeats at most what was under way.
-struct Dispatch {
+struct Dispatch: Sendable {
     /// What happened.
     enum Event: Sendable {
         /// A notification is on disk, with these open deliveries.

@@ -4,7 +4,7 @@
 ///
 /// A binary heap that knows where each key stands, so that a timer can be moved or taken out: the heap never holds
 /// more than what really waits.
-struct TimerHeap<Key: Hashable> {
+struct TimerHeap<Key: Hashable & Sendable>: Sendable {
     private var heap: [(time: Int64, key: Key)] = []
     private var positions: [Key: Int] = [:]
 

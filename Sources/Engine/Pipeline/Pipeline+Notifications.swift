@@ -8,7 +8,7 @@ extension Pipeline {
     func accept(_ notification: Notification) async -> Reply {
         let recipients = merged(notification.recipients)
         let known: [Bool]
-        switch await answer({ ledger.areSubscribed(recipients.map(\.recipient), in: number, completion: $0) }) {
+        switch await completed({ ledger.areSubscribed(recipients.map(\.recipient), in: number, completion: $0) }) {
         case .failure(let error): return reply(error)
         case .success(let answer): known = answer
         }
@@ -23,7 +23,7 @@ extension Pipeline {
             at: Clock.wallMilliseconds(),
             deliveries: deliveries
         )
-        let result = await answer { completion in
+        let result = await completed { completion in
             ledger.accept(acceptance) { [dispatcher] result in
                 // Handed on here, on the writer's thread, so that nothing can settle before it was handed on.
                 if case .success(.accepted(let sequence, let first)) = result {

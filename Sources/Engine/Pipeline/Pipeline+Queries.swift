@@ -7,22 +7,22 @@ extension Pipeline {
     func answer(_ query: Query) async -> Reply {
         switch query {
         case .notification(let id):
-            switch await answer({ ledger.notification(id, in: number, completion: $0) }) {
+            switch await completed({ ledger.notification(id, in: number, completion: $0) }) {
             case .failure(let error): return reply(error)
             case .success(let notification): return notification.map { .notification($0) } ?? .notFound
             }
         case .deliveryStatus(let id):
-            switch await answer({ ledger.statuses(of: id, in: number, completion: $0) }) {
+            switch await completed({ ledger.statuses(of: id, in: number, completion: $0) }) {
             case .failure(let error): return reply(error)
             case .success(let statuses): return statuses.map { .statuses($0) } ?? .notFound
             }
         case .subscriptions(let users):
-            switch await answer({ ledger.areSubscribed(users.map(\.id), in: number, completion: $0) }) {
+            switch await completed({ ledger.areSubscribed(users.map(\.id), in: number, completion: $0) }) {
             case .failure(let error): return reply(error)
             case .success(let known): return .exists(!known.contains(false))
             }
         case .device(let app, let deviceID, let user):
-            switch await answer({ ledger.subscriptions(ofDevice: deviceID, app: app, in: number, completion: $0) }) {
+            switch await completed({ ledger.subscriptions(ofDevice: deviceID, app: app, in: number, completion: $0) }) {
             case .failure(let error): return reply(error)
             case .success(let found): return .exists(found.contains { $0.user == user.id })
             }

@@ -23,7 +23,7 @@ extension Pipeline {
                 registration: registration,
                 at: Clock.wallMilliseconds()
             )
-            switch await answer({ ledger.refresh(refresh, completion: $0) }) {
+            switch await completed({ ledger.refresh(refresh, completion: $0) }) {
             case .failure(let error): return reply(error)
             case .success(true): return .subscribed(subscriber: subscription.subscriber, secret: nil)
             case .success(false): break
@@ -33,7 +33,7 @@ extension Pipeline {
     }
 
     private func subscribe(_ registration: Registration) async -> Reply {
-        let secret = Base64.encode(SecureRandom.bytes(32), .urlSafe)
+        let secret = Base64.encode(SecureRandom.bytes(32), .url)
         let subscription = NewSubscription(
             pipeline: number,
             registration: registration,
@@ -41,7 +41,7 @@ extension Pipeline {
             secretHash: SHA256.hash(secret).bytes,
             at: Clock.wallMilliseconds()
         )
-        switch await answer({ ledger.subscribe(subscription, completion: $0) }) {
+        switch await completed({ ledger.subscribe(subscription, completion: $0) }) {
         case .failure(let error): return reply(error)
         case .success: return .subscribed(subscriber: subscription.subscriber, secret: secret)
         }
@@ -63,7 +63,7 @@ extension Pipeline {
                 registration: nil,
                 at: Clock.wallMilliseconds()
             )
-            switch await answer({ ledger.refresh(refresh, completion: $0) }) {
+            switch await completed({ ledger.refresh(refresh, completion: $0) }) {
             case .failure(let error): return reply(error)
             case .success(let isThere): return isThere ? .done : .unauthorized
             }
@@ -75,7 +75,7 @@ extension Pipeline {
         switch await authorized(deviceID, of: app, credential) {
         case .failure(let refusal): return refusal.reply
         case .success(let subscription):
-            switch await answer({
+            switch await completed({
                 ledger.end([SubscriptionEnd(subscription: subscription.sequence)], completion: $0)
             }) {
             case .failure(let error): return reply(error)
@@ -86,7 +86,7 @@ extension Pipeline {
 
     /// Ends all subscriptions of a user, as his bank wishes.
     func unsubscribe(_ user: Recipient) async -> Reply {
-        switch await answer({ ledger.endAll(of: user.id, in: number, completion: $0) }) {
+        switch await completed({ ledger.endAll(of: user.id, in: number, completion: $0) }) {
         case .failure(let error): return reply(error)
         case .success(let count): return count > 0 ? .done : .notFound
         }
@@ -112,7 +112,7 @@ extension Pipeline {
     }
 
     private func subscriptions(of deviceID: String, app: String?) async -> Result<[Subscription], LedgerError> {
-        await answer { ledger.subscriptions(ofDevice: deviceID, app: app, in: number, completion: $0) }
+        await completed { ledger.subscriptions(ofDevice: deviceID, app: app, in: number, completion: $0) }
     }
 
     private func isAllowed(_ credential: Credential, _ subscription: Subscription) -> Bool {

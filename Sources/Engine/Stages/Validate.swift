@@ -54,5 +54,3 @@ public struct Validate: Stage {
         return .proceed(.notification(notification))
     }
 }
-
-extension NotificationType: SettingsValue {}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+@testable import Engine
+
+/// A dispatch machine with one channel for iPhones, driven by hand: the test is the ledger, the channel and the clock.
+struct DispatchFixture {
+    var machine: Dispatch
+    var now: Int64 = 1_000_000
+    private(set) var settled: [Settlement] = []
+    private(set) var ended: [SubscriptionEnd] = []
+    private(set) var notes: [String] = []
+    private(set) var loads: [(lane: Queue.Lane, limit: Int)] = []
+    private(set) var sweeps = 0
+    /// Attempts that the channels were given and that have no outcome yet.
+    private(set) var attempts: [Dispatch.PlannedAttempt] = []
+    /// The devices of each user.
+    var devices: [RecipientID: [Subscription]] = [:]
+    /// Whether settlements are written as soon as they are made.
+    var writesAtOnce = true
+
+    init(
+        settings: DispatchSettings = DispatchSettings(),
+        channels: [ChannelState] = [ChannelState(label: "apns", reach: .devices([.ios]), condition: nil)]
+    ) {
+        machine = Dispatch(
+            settings: settings,
+            channels: channels,
+            topics: [:],
+            metrics: DeliveryMetrics(pipeline: "test", channels: channels.map(\.label)),
+            isObserved: false
+        )
+        tell([])
+        loads = []
+        for lane in Queue.Lane.allCases { tell([.page(lane, .success(DuePage(deliveries: [], nextDue: nil)))]) }
+        tell([.overdue(.success([]))])
+        sweeps = 0
+    }
+
+    /// Tells the machine what happened, and does what it wants done except what the test does itself.
+    mutating func tell(_ events: [Dispatch.Event]) {
+        var further: [Dispatch.Event] = []
+        for action in machine.handle(events, at: now) {
+            switch action {
+            case .resolve(let deliveries, let users):
+                further.append(.resolved(deliveries, .success(users.map { devices[$0] ?? [] })))
+            case .send(_, let planned): attempts += planned
+            case .settle(let settlements):
+                settled += settlements
+                if writesAtOnce { further.append(.settled(settlements, .success(()))) }
+            case .end(let ends): ended += ends
+            case .load(let lane, let limit): loads.append((lane, limit))
+            case .sweep: sweeps += 1
+            case .note(_, let message, _, _): notes.append(message)
+            case .observe, .report: break
+            }
+        }
+        if !further.isEmpty { tell(further) }
+    }
+
+    /// Accepts a notification for users who have an iPhone each, unless said otherwise.
+    mutating func accept(_ notification: Notification, first: Int64 = 1) {
+        for recipient in notification.recipients where devices[recipient.id] == nil {
+            devices[recipient.id] = [Self.device(of: recipient.id, number: Int64(devices.count) + 100)]
+        }
+        let outgoing = OutgoingNotification(notification: notification, sequence: first, acceptedAt: now)
+        let deliveries = notification.recipients.enumerated().map {
+            (sequence: first + Int64($0.offset), recipient: $0.element.id)
+        }
+        tell([.accepted(outgoing, deliveries)])
+    }
+
+    /// Answers the oldest attempts that wait.
+    mutating func answer(_ outcomes: Outcome...) {
+        let reports = outcomes.map { DeliveryReport(ticket: attempts.removeFirst().ticket, outcome: $0) }
+        tell([.reports(reports)])
+    }
+
+    /// Lets time pass.
+    mutating func wait(_ milliseconds: Int64) {
+        now += milliseconds
+        tell([])
+    }
+
+    static func device(
+        of user: RecipientID,
+        number: Int64,
+        platform: Platform = .ios,
+        token: String = "ab"
+    ) -> Subscription {
+        Subscription(
+            sequence: number,
+            subscriber: "s\(number)",
+            user: user,
+            app: "retail",
+            deviceID: "d\(number)",
+            platform: platform,
+            token: token,
+            tokenAt: 0,
+            secretHash: [],
+            phone: nil,
+            lastSuccess: nil
+        )
+    }
+
+    static func notification(
+        _ id: NotificationID = "n1",
+        to users: [RecipientID] = ["anna"],
+        timeout: Int = 600,
+        type: NotificationType = .universal,
+        priority: Int = 5,
+        isPerishable: Bool = false
+    ) -> Notification {
+        Notification(
+            id: id,
+            recipients: users.map { Recipient($0) },
+            timeout: timeout,
+            content: PushContent(badge: 0, text: "text", type: type, target: type.requiresTarget ? "1" : nil),
+            isPerishable: isPerishable,
+            priority: priority
+        )
+    }
+}
