@@ -2,6 +2,9 @@
 
 /// Brings messages in and answers whoever sent them.
 public protocol InboundAdapter: Module {
+    /// The paths it will serve, so that two adapters that want the same one are found before anything starts.
+    static func paths(_ settings: Settings) -> [String]
+
     /// What it serves on the bus's listeners.
     var routes: [HTTPRoute] { get }
     /// The apps it registers devices for.
@@ -9,6 +12,8 @@ public protocol InboundAdapter: Module {
 }
 
 extension InboundAdapter {
+    /// Serves no path.
+    public static func paths(_ settings: Settings) -> [String] { [] }
     /// Serves nothing over HTTP.
     public var routes: [HTTPRoute] { [] }
     /// Registers no devices.

@@ -25,6 +25,8 @@ public struct Registry: Sendable {
     public struct Binding: Sendable {
         /// What is wrong with them.
         public var diagnostics: [Diagnostic]
+        /// The paths an inbound adapter will serve.
+        public var paths: [String] = []
         /// Makes the module; `nil` where something is wrong.
         public var make: (@Sendable (ModuleContext) throws -> MadeModule)?
     }
@@ -35,7 +37,9 @@ public struct Registry: Sendable {
     public init() {}
 
     /// Adds an inbound adapter.
-    public mutating func register<M: InboundAdapter>(_ type: M.Type) { add(type, .inbound) { .inbound($0) } }
+    public mutating func register<M: InboundAdapter>(_ type: M.Type) {
+        add(type, .inbound, paths: M.paths) { .inbound($0) }
+    }
     /// Adds a stage.
     public mutating func register<M: Stage>(_ type: M.Type) { add(type, .stage) { .stage($0) } }
     /// Adds an outbound channel.
@@ -68,10 +72,7 @@ public struct Registry: Sendable {
         entries.filter { $0.options?[key] != nil }
     }
 
-    /// Reads and checks the settings of a module.
-    ///
-    /// - Parameters:
-    ///   - mark: where the module's key stands.
+    /// Reads and checks the settings of a module whose key stands at `mark`.
     public func bind(
         _ entry: Entry,
         _ node: ConfigurationNode,
@@ -81,7 +82,12 @@ public struct Registry: Sendable {
         entry.bind(node, mark, context)
     }
 
-    private mutating func add<M: Module>(_ type: M.Type, _ role: Role, wrap: @escaping @Sendable (M) -> MadeModule) {
+    private mutating func add<M: Module>(
+        _ type: M.Type,
+        _ role: Role,
+        paths: @escaping @Sendable (M.Settings) -> [String] = { _ in [] },
+        wrap: @escaping @Sendable (M) -> MadeModule
+    ) {
         let options = SettingsDescription(of: M.Settings.self)
         append(
             Entry(role: role, name: M.name, summary: M.summary, options: options) { node, mark, context in
@@ -93,7 +99,9 @@ public struct Registry: Sendable {
                 M.check(settings, &check)
                 found += check.diagnostics
                 guard !found.hasErrors else { return Binding(diagnostics: found, make: nil) }
-                return Binding(diagnostics: found) { wrap(try M(settings: settings, context: $0)) }
+                return Binding(diagnostics: found, paths: paths(settings)) {
+                    wrap(try M(settings: settings, context: $0))
+                }
             }
         )
     }

@@ -20,9 +20,7 @@ public final class Dispatcher: DeliverySink {
     /// The pipeline's counters.
     public let metrics: DeliveryMetrics
 
-    /// Creates a dispatcher; nothing moves until ``start()``.
-    ///
-    /// - Parameter channels: in the order of preference, each with the condition for its use.
+    /// Creates a dispatcher over channels in the order of preference; nothing moves until it is started.
     init(
         pipeline: PipelineNumber,
         ledger: any Ledger,

@@ -30,3 +30,13 @@ extension Pipeline {
         }
     }
 }
+
+extension Pipeline {
+    /// Counts what waited when the bus was last stopped, so that the depth's gauges go on from there.
+    func countBacklog() async {
+        switch await completed({ ledger.depth(number, completion: $0) }) {
+        case .failure(let error): log.error("cannot count the backlog", ["reason": "\(error)"])
+        case .success(let depths): for (queue, depth) in depths { metrics.queued(queue.lane, depth) }
+        }
+    }
+}

@@ -72,6 +72,8 @@ public struct PipelineFile: ModuleSettings {
 public struct SubscriptionSettings: ModuleSettings {
     /// How long a device may be silent before its subscription ends; `nil`: for ever.
     public let expireAfter: Duration?
+    /// Where that is said.
+    let expireAfterMark: SourceMark?
 
     /// Reads the settings.
     public init(from reader: inout SettingsReader) {
@@ -80,6 +82,7 @@ public struct SubscriptionSettings: ModuleSettings {
             "How long a device may be silent before its subscription ends; without it, never.",
             example: "30d"
         )
+        expireAfterMark = reader.isGiven("expire_after") ? reader.mark(of: "expire_after") : nil
     }
 }
 

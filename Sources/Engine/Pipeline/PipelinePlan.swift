@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// A pipeline that was read and checked and can be built: every module of it known, its settings bound.
+public struct PipelinePlan: Sendable {
+    /// A module of the plan.
+    struct Part: Sendable {
+        let item: PipelineItem
+        let make: @Sendable (ModuleContext) throws -> MadeModule
+    }
+
+    /// What the pipeline's file says.
+    public let file: PipelineFile
+    /// The paths its inbound adapters will serve, and where they are asked for.
+    public let paths: [(path: String, mark: SourceMark)]
+    let inbound: [Part]
+    let stages: [Part]
+    let outbound: [Part]
+
+    /// Binds the modules that a file names.
+    ///
+    /// What is wrong with them is added to `diagnostics`; the plan is `nil` where anything is.
+    public init?(
+        _ file: PipelineFile,
+        registry: Registry,
+        context: SettingsContext,
+        diagnostics: inout [Diagnostic]
+    ) {
+        var binder = Binder(registry: registry, context: context)
+        inbound = binder.bind(file.inbound, as: .inbound)
+        stages = binder.bind(file.stages, as: .stage)
+        outbound = binder.bind(file.outbound, as: .outbound)
+        if let mark = file.subscriptions.expireAfterMark {
+            binder.found.append(.error(at: mark, "'expire_after' is not available in this release"))
+        }
+        self.file = file
+        paths = binder.paths
+        diagnostics += binder.found
+        if binder.found.hasErrors { return nil }
+    }
+}
+
+/// Finds and binds the modules of a pipeline's lists.
+private struct Binder {
+    let registry: Registry
+    let context: SettingsContext
+    var found: [Diagnostic] = []
+    var paths: [(path: String, mark: SourceMark)] = []
+
+    mutating func bind(_ items: [PipelineItem], as role: Registry.Role) -> [PipelinePlan.Part] {
+        var parts: [PipelinePlan.Part] = []
+        for item in items where !item.module.isEmpty {
+            guard let entry = registry.module(role, item.module) else {
+                found.append(.error(at: item.mark, unknown(item.module, role)))
+                continue
+            }
+            let binding = registry.bind(entry, item.options, at: item.mark, context: context(of: entry))
+            found += binding.diagnostics
+            guard item.isEnabled, let make = binding.make else { continue }
+            paths += binding.paths.map { (path: $0, mark: item.mark) }
+            parts.append(PipelinePlan.Part(item: item, make: make))
+        }
+        return parts
+    }
+
+    /// Explains an option that is in the wrong place.
+    private func context(of entry: Registry.Entry) -> SettingsContext {
+        var context = self.context
+        let registry = self.registry
+        context.explainUnknownKey = { key in
+            let owners = registry.modules(withOption: key).map(\.name).filter { $0 != entry.name }
+            guard let first = owners.first else { return nil }
+            return "'\(key)' is an option of \(first)"
+        }
+        return context
+    }
+
+    private func unknown(_ name: String, _ role: Registry.Role) -> String {
+        for other in Registry.Role.allCases where other != role {
+            if registry.module(other, name) != nil {
+                return "'\(name)' is not a module for '\(role.section)'; it goes under '\(other.section)'"
+            }
+        }
+        let names = registry.modules(role).map(\.name)
+        if let close = Suggestion.closest(to: name, in: names) {
+            return "unknown module '\(name)'; did you mean '\(close)'?"
+        }
+        return "unknown module '\(name)'; known under '\(role.section)': \(names.joined(separator: ", "))"
+    }
+}
+
+extension Registry.Role {
+    /// The key in a pipeline file under which modules of this role stand.
+    public var section: String {
+        switch self {
+        case .inbound: "inbound"
+        case .stage: "stages"
+        case .outbound: "outbound"
+        }
+    }
+}

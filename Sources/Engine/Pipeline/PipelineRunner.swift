@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// A pipeline with the modules it was built from: what starts together, runs together and drains together.
+public final class PipelineRunner: Sendable {
+    /// The pipeline.
+    public let pipeline: Pipeline
+    /// What its modules serve over HTTP.
+    public let routes: [HTTPRoute]
+    private let adapters: [any InboundAdapter]
+    private let stages: [any Stage]
+    private let outbound: [any OutboundChannel]
+    private let channels: [ChannelState]
+    private let topics: [String: String]
+
+    /// Builds a pipeline from its plan; nothing starts.
+    ///
+    /// - Throws: what a module or the ledger says against it.
+    public init(
+        _ plan: PipelinePlan,
+        ledger: any Ledger,
+        log: Log,
+        observer: (@Sendable (DeliveryEvent) -> Void)? = nil
+    ) throws {
+        let name = plan.file.name
+        let log = log.with("pipeline", name)
+        let relay = IntakeRelay()
+        let number = try ledger.pipeline(named: name)
+        func make(_ part: PipelinePlan.Part) throws -> MadeModule {
+            let label = part.item.name
+            let context = ModuleContext(pipeline: name, label: label, log: log.with("module", label), intake: relay)
+            return try part.make(context)
+        }
+        var adapters: [any InboundAdapter] = []
+        for case .inbound(let adapter) in try plan.inbound.map(make) { adapters.append(adapter) }
+        var stages: [Pipeline.ConditionalStage] = []
+        for part in plan.stages {
+            guard case .stage(let stage) = try make(part) else { continue }
+            stages.append(Pipeline.ConditionalStage(stage: stage, condition: part.item.condition))
+        }
+        var states: [ChannelState] = []
+        var outbound: [any OutboundChannel] = []
+        for part in plan.outbound {
+            guard case .channel(let channel) = try make(part) else { continue }
+            outbound.append(channel)
+            states.append(
+                ChannelState(label: part.item.name, reach: channel.reach, condition: part.item.condition)
+            )
+        }
+        let dispatcher = Dispatcher(
+            pipeline: number,
+            ledger: ledger,
+            channels: outbound,
+            metrics: DeliveryMetrics(pipeline: name, channels: states.map(\.label)),
+            settings: DispatchSettings(plan.file.delivery),
+            log: log,
+            observer: observer
+        )
+        pipeline = Pipeline(
+            name: name,
+            number: number,
+            ledger: ledger,
+            dispatcher: dispatcher,
+            stages: stages,
+            platforms: states.reduce(into: []) { platforms, state in
+                if case .devices(let reached) = state.reach { platforms.formUnion(reached) }
+            },
+            log: log
+        )
+        relay.connect(to: pipeline)
+        routes = adapters.flatMap(\.routes)
+        topics = adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
+        channels = states
+        self.adapters = adapters
+        self.stages = stages.map(\.stage)
+        self.outbound = outbound
+    }
+
+    /// Begins to deliver what the ledger holds.
+    public func start() async {
+        await pipeline.countBacklog()
+        pipeline.dispatcher.start(channels: channels, topics: topics)
+    }
+
+    private var modules: [any Module] { adapters + stages + outbound }
+
+    /// Runs the modules until they are drained.
+    ///
+    /// - Throws: what a module failed with.
+    public func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for module in modules { group.addTask { try await module.run() } }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Stops in order: the sources, the dispatcher, then everything else.
+    public func drain() async {
+        for adapter in adapters { await adapter.drain() }
+        await pipeline.dispatcher.drain()
+        for stage in stages { await stage.drain() }
+        for channel in outbound { await channel.drain() }
+    }
+}
+
+extension DispatchSettings {
+    init(_ delivery: DeliverySettings) {
+        self.init()
+        retry = Backoff(initial: delivery.retry.initial.milliseconds, max: delivery.retry.max.milliseconds)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds; what is beyond their range is cut to it.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, isOver) = seconds.multipliedReportingOverflow(by: 1_000)
+        return isOver ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000_000_000
+    }
+}
