@@ -58,7 +58,7 @@ let product: [Target] = [
     target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto"]),
     target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON"]),
-    target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "JSON", "HTTPServer", bus]),
+    target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "JSON", "HTTPServer", "Threads", bus]),
     .executableTarget(
         name: "busd",
         dependencies: [

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the stand-in does about a request.
+struct APNsReaction: Equatable {
+    enum Act: Equatable {
+        case answer(status: Int, fields: [String: String], body: [UInt8])
+        case silence, refuse, reset, drop
+        case goaway(debug: [UInt8])
+    }
+
+    var act: Act
+    /// Milliseconds to wait first.
+    var delay = 0
+    /// What the connection's stream limit becomes.
+    var streamLimit: Int?
+}

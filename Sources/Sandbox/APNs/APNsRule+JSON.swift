@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+
+extension APNsRule {
+    /// Reads a rule from the control interface; what is wrong is among the fields' problems.
+    init(_ fields: inout JSONFields) {
+        token = fields.string("token")?.lowercased()
+        if token == "*" { token = nil }
+        let names = Effect.allCases.map(\.rawValue)
+        if let name = fields.string("effect") {
+            if let known = Effect(rawValue: name) {
+                effect = known
+            } else {
+                fields.problem("effect", "must be one of \(names.joined(separator: ", "))")
+            }
+        }
+        status = fields.integer("status", in: 200...599).map(Int.init) ?? 200
+        reason = fields.string("reason")
+        timestamp = fields.integer("timestamp")
+        retryAfter = fields.string("retryAfter")
+        body = fields.string("body")
+        delay = fields.integer("delay", in: 0...600_000).map(Int.init) ?? 0
+        streamLimit = fields.integer("streamLimit", in: 0...100_000).map(Int.init)
+        times = fields.integer("times", in: 1...1_000_000_000).map(Int.init)
+        every = fields.integer("every", in: 1...1_000_000_000).map(Int.init) ?? 1
+        lasting = fields.integer("lasting", in: 1...86_400_000)
+        fields.refuseUnknown()
+    }
+
+    /// Writes the rule as it is read.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("token")
+        writer.string(token ?? "*")
+        writer.key("effect")
+        writer.string(effect.rawValue)
+        writer.key("status")
+        writer.integer(status)
+        writer.text("reason", reason)
+        writer.number("timestamp", timestamp)
+        writer.text("retryAfter", retryAfter)
+        writer.text("body", body)
+        writer.number("delay", delay == 0 ? nil : Int64(delay))
+        writer.number("streamLimit", streamLimit.map(Int64.init))
+        writer.number("times", times.map(Int64.init))
+        writer.number("every", every == 1 ? nil : Int64(every))
+        writer.number("lasting", lasting)
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// Writes a member where there is a value.
+    mutating func text(_ key: StaticString, _ value: String?) {
+        guard let value else { return }
+        self.key(key)
+        string(value)
+    }
+
+    /// Writes a member where there is a value.
+    mutating func number(_ key: StaticString, _ value: Int64?) {
+        guard let value else { return }
+        self.key(key)
+        integer(value)
+    }
+}
