@@ -17,7 +17,7 @@ struct DeskFixture {
         key = try SigningKey.generate(.p256)
         let keys = ProviderKeys(team: "TEAM000001", keys: ["KEY0000001": key.verifyingKey])
         desk = APNsDesk(keys: keys, checks: APNsChecks(topics: topics), trustedLimit: 1000, capacity: 100)
-        connection = desk.connect()
+        connection = APNsDesk.Connection(number: 1)
     }
 
     func bearer(

@@ -36,7 +36,7 @@ struct ProviderTokenTests {
         #expect(try outcome(bearer, after: 3601) == "403 ExpiredProviderToken")
         let fresh = try fixture.bearer(iat: DeskFixture.now / 1000 + 3601)
         #expect(try outcome(fresh, after: 3601) == "403 ExpiredProviderToken")
-        fixture.connection = fixture.desk.connect()
+        fixture.connection = APNsDesk.Connection(number: 2)
         #expect(try outcome(fresh, after: 3601) == "200")
     }
 
@@ -64,7 +64,7 @@ struct ProviderTokenTests {
         #expect(try outcome(try fixture.bearer()) == "200")
         let other = try fixture.bearer(kid: "KEY0000002", key: second)
         #expect(try outcome(other) == "403 UnrelatedKeyIdInToken")
-        fixture.connection = fixture.desk.connect()
+        fixture.connection = APNsDesk.Connection(number: 2)
         #expect(try outcome(other) == "200")
     }
 }

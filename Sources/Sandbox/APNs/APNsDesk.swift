@@ -17,18 +17,12 @@ struct APNsDesk {
     let trustedLimit: Int?
     var rules = APNsRules()
     var records: RecordRing<APNsRecord>
-    private(set) var connections = 0
 
     init(keys: ProviderKeys, checks: APNsChecks, trustedLimit: Int?, capacity: Int) {
         self.keys = keys
         self.checks = checks
         self.trustedLimit = trustedLimit
         records = RecordRing(capacity: capacity)
-    }
-
-    mutating func connect() -> Connection {
-        connections += 1
-        return Connection(number: connections)
     }
 
     /// Decides about a request that is complete, at a time in milliseconds since 1970.
