@@ -77,7 +77,7 @@ var testTargets: [Target] = [
     tests("CryptoTests", ["Crypto"]),
     tests("UnicodeTests", ["Unicode"]),
     tests("JSONTests", ["JSON"]),
-    tests("SandboxTests", ["Sandbox", "Crypto", "JSON", "HTTP2"]),
+    tests("SandboxTests", ["Sandbox", "Crypto", "JSON", "HTTP2", "Threads"]),
     tests("HTTPServerTests", [bus, "HTTPServer", "Threads"]),
     tests("XMLTests", ["XML"]),
     tests("SOAPBankTests", [bus, "SOAPBank", "XML", "YAML"]),

@@ -8,12 +8,12 @@ public struct APNsRule: Sendable, Equatable {
         case answer
         /// It is never answered.
         case silence
-        /// Its stream is reset with REFUSED_STREAM: not processed, and not recorded as arrived.
+        /// Its stream is reset with REFUSED_STREAM: not processed.
         case refuse
         /// Its stream is reset with INTERNAL_ERROR, after it was processed.
         case reset
-        /// It is not processed: the connection says GOAWAY with the stream before it as the last one, finishes the
-        /// others and closes.
+        /// It is not processed: the connection says GOAWAY with the stream before it as the last one, and finishes
+        /// the others.
         case goaway
         /// The connection is cut without a word.
         case drop

@@ -47,6 +47,8 @@ public indirect enum HTTP2ServerAction: Sendable {
     case reset(UInt32)
     /// GOAWAY; the connection ends once its streams are done.
     case goAway(LastStream, code: UInt32 = 0, debugData: [UInt8] = [])
+    /// Change SETTINGS_MAX_CONCURRENT_STREAMS of this connection.
+    case maxConcurrentStreams(UInt32)
     /// Cut the connection.
     case drop
     /// Say nothing, for now or for ever.

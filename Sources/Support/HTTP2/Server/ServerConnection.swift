@@ -30,6 +30,8 @@ final class ServerConnection: PollTarget {
     private var streams: [Int32: ServerStream] = [:]
     private var subject: String?
     private var mustDrop = false
+    /// The last stream of the latest GOAWAY: later ones, though already read, must not be processed.
+    private var lastPromised = Int32.max
     private var isClosed = false
     var isTouched = false
 
@@ -95,6 +97,7 @@ final class ServerConnection: PollTarget {
     }
 
     func complete(_ stream: ServerStream) {
+        guard stream.number <= lastPromised else { return }
         core.counts.requests.add(1, ordering: .relaxed)
         let request = HTTP2ServerRequest(
             stream: HTTP2ServerStream(connection: identifier, number: stream.number),
@@ -118,7 +121,9 @@ final class ServerConnection: PollTarget {
         case .after(let delay, let action): core.later(delay, action, identifier, number)
         case .reset(let code): nghttp2_submit_rst_stream(link.session, 0, number, code)
         case .goAway(let last, let code, let debugData):
-            nghttp2_submit_goaway(link.session, 0, Self.stream(last, number), code, debugData, debugData.count)
+            lastPromised = min(lastPromised, Self.stream(last, number))
+            nghttp2_submit_goaway(link.session, 0, lastPromised, code, debugData, debugData.count)
+        case .maxConcurrentStreams(let limit): setMaxConcurrentStreams(limit)
         case .drop: mustDrop = true
         case .silent: break
         case .all(let actions): for action in actions { perform(action, on: number) }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Sandbox
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ControlTests {
+    @Test("Records and rules are reachable over HTTP")
+    func control() async throws {
+        let fixture = try SandboxFixture()
+        let bearer = try fixture.bearer()
+        let rule = #"{"rules":[{"token":"00FF","status":410,"reason":"Unregistered","timestamp":5,"times":2}]}"#
+        #expect(try await fixture.control("PUT", "/rules", rule).status == 204)
+        #expect(await fixture.push(["00ff", "0011"], bearer: bearer).map(\.words) == ["410 Unregistered", "200"])
+
+        let all = try JSONValue(parsing: try await fixture.control("GET", "/records").body)["records"]?.array
+        #expect(all?.count == 2)
+        let one = try JSONValue(parsing: try await fixture.control("GET", "/records?token=00ff").body)["records"]?.array
+        #expect(one?.count == 1)
+        #expect(one?.first?["status"]?.integer == 410)
+        #expect(one?.first?["body"]?["n"]?.integer == 0)
+        #expect(one?.first?["headers"]?["apns-topic"]?.string == "com.example.bank")
+        #expect(one?.first?["headers"]?["authorization"] == nil)
+
+        let left = try JSONValue(parsing: try await fixture.control("GET", "/rules").body)["rules"]?.array?.first
+        #expect(left?["times"]?.integer == 1)
+        #expect(left?["timestamp"]?.integer == 5)
+        let stats = try JSONValue(parsing: try await fixture.control("GET", "/stats").body)["apns"]
+        #expect(stats?["connectionsAccepted"]?.integer == 1)
+        #expect(try await fixture.control("DELETE", "/records").status == 204)
+        #expect(try await fixture.control("GET", "/records").body == #"{"records":[]}"#)
+        await fixture.stop()
+    }
+
+    @Test("A bad rule is explained and changes nothing")
+    func badRules() async throws {
+        let fixture = try SandboxFixture()
+        fixture.sandbox.apns.setRules([APNsRule(.drop)])
+        #expect(try await fixture.control("PUT", "/rules", "{").status == 400)
+        let answer = try await fixture.control("PUT", "/rules", #"{"rules":[{},{"effect":"x"}]}"#)
+        #expect(answer.status == 422)
+        #expect(answer.body.hasPrefix("rules[1].effect must be one of answer, silence"))
+        #expect(try await fixture.control("POST", "/rules", "{}").status == 405)
+        #expect(fixture.sandbox.apns.rules == [APNsRule(.drop)])
+        await fixture.stop()
+    }
+}
