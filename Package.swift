@@ -81,7 +81,7 @@ var testTargets: [Target] = [
     tests("HTTPServerTests", [bus, "HTTPServer", "Threads"]),
     tests("XMLTests", ["XML"]),
     tests("SOAPBankTests", [bus, "SOAPBank", "XML", "YAML"]),
-    tests("HTTP2Tests", ["HTTP2", "Threads"]),
+    tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
 ]
 
 // `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.

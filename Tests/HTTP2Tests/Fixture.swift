@@ -55,7 +55,7 @@ struct Fixture {
         let certificates = Certificates.shared
         var configuration = HTTP2ServerConfiguration()
         if isTLS {
-            configuration.tls = HTTP2ServerTLS(certificate: certificates.server, key: certificates.serverKey)
+            configuration.tls = certificates.server
         }
         adjustServer(&configuration)
         server = try HTTP2Server(configuration, handler: handler)
@@ -103,6 +103,28 @@ extension HTTP2Outcome {
     var status: Int? { if case .response(let response) = self { response.status } else { nil } }
     var failure: HTTP2Failure? { if case .unsent(let failure) = self { failure } else { nil } }
     var isUnknown: Bool { if case .unknown = self { true } else { false } }
+}
+
+/// Counts how often each path arrived, over all connections.
+final class Arrivals: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    /// Notes an arrival; returns which one it was, from 1.
+    @discardableResult
+    func note(_ request: HTTP2ServerRequest) -> Int {
+        let path = request.path
+        return counts.withLock { counts in
+            counts[path, default: 0] += 1
+            return counts[path, default: 0]
+        }
+    }
+
+    var all: [String: Int] { counts.withLock { $0 } }
+}
+
+/// Waits, without blocking, until `condition` holds; the suite's time limit ends a vain wait.
+func until(_ condition: () -> Bool) async throws {
+    while !condition() { try await Task.sleep(for: .milliseconds(2)) }
 }
 
 let ok = HTTP2ServerAction.respond(HTTP2ServerResponse(200))

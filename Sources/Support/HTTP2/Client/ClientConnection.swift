@@ -190,6 +190,7 @@ final class ClientConnection: PollTarget {
         let slot = exchange.slot
         guard slot < exchanges.count, exchanges[slot] === exchange else { return }
         unsentBody -= exchange.request.body.count - exchange.bodySent
+        pool.isDirty = true
         let last = exchanges.removeLast()
         if last !== exchange {
             exchanges[slot] = last
