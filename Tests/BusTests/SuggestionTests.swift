@@ -8,7 +8,7 @@ struct SuggestionTests {
         "A slip finds the name that was meant",
         arguments: [
             ("urll", "url"), ("tpoic", "topic"), ("Topic", "topic"), ("conections", "connections"),
-            ("user-name", "username"), ("xyz", nil), ("", nil), ("topic", nil),
+            ("user-name", "username"), ("conn", "connections"), ("xyz", nil), ("", nil), ("topic", nil),
         ] as [(String, String?)]
     )
     func finds(typed: String, meant: String?) {

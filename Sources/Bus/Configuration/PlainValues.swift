@@ -87,7 +87,7 @@ extension SettingsValue where Self: RawRepresentable & CaseIterable, RawValue ==
         }
         let names = Self.allCases.map(\.rawValue)
         let advice = scalar.isFromVariable ? "" : Suggestion.clause(for: scalar.text, in: names)
-        throw SettingsProblem("must be \(names.joined(separator: ", ")), not \(scalar.quoted)\(advice)")
+        throw SettingsProblem("must be one of \(names.joined(separator: ", ")), not \(scalar.quoted)\(advice)")
     }
 
     /// The name.

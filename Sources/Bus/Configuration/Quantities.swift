@@ -13,6 +13,12 @@ private struct Quantity {
         unit = unsigned.dropFirst(digits.count)
     }
 
+    /// The unit that was meant: `m` for `min`, `MiB` for `MB`.
+    private func closest(in units: [String]) -> String? {
+        units.filter { unit.hasPrefix($0) }.max { $0.count < $1.count }
+            ?? units.first { $0.lowercased().first == unit.lowercased().first }
+    }
+
     /// The number times the unit's size; `usual` is the unit to propose where none was given.
     func value(
         _ scalar: SettingsScalar,
@@ -29,8 +35,9 @@ private struct Quantity {
             throw SettingsProblem("must be \(what), and \(scalar.quoted) has no unit; \(advice)")
         }
         guard let size = units.first(where: { $0.name == unit })?.size else {
-            let close = units.first { $0.name.lowercased().first == unit.lowercased().first }?.name
-            let advice = close.map { scalar.isFromVariable ? example : "did you mean \"\(digits)\($0)\"?" } ?? example
+            let advice =
+                closest(in: known).map { scalar.isFromVariable ? example : "did you mean \"\(digits)\($0)\"?" }
+                ?? example
             throw SettingsProblem("must be \(what), and \(scalar.quoted) has no unit that is known; \(advice)")
         }
         let (product, overflow) = (Int(digits) ?? .max).multipliedReportingOverflow(by: size)

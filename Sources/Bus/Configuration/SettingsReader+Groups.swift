@@ -83,14 +83,18 @@ extension SettingsReader {
 
     /// Reads an option by code of the caller's, which adds what is wrong to the diagnostics.
     ///
-    /// Variables are not filled in; ``SettingsContext/scalar(_:as:)`` does that.
+    /// Variables are not filled in; ``SettingsContext/scalar(_:as:)`` does that. The kind and the default are for the
+    /// description only.
     public mutating func optional<Value>(
         _ key: String,
         _ summary: String,
+        as kind: SettingsKind? = nil,
+        defaultText: String? = nil,
         example: String? = nil,
         read: (ConfigurationNode, SettingsContext, inout [Diagnostic]) -> Value?
     ) -> Value? {
-        let option = option(key, summary, .anything, example)
+        var option = option(key, summary, kind.map { .value($0, minimum: nil, maximum: nil) } ?? .anything, example)
+        option.fallback = defaultText
         guard let entry = take(option, key: key) else { return nil }
         var found: [Diagnostic] = []
         let value = read(entry.value, context, &found)

@@ -15,7 +15,8 @@ public struct SettingsReader {
     let depth: Int
     private let owner: SourceMark
     var known: [String] = []
-    private var ignoresUnknown = false
+    /// Whether this is no map, so that neither missing nor unknown keys mean anything.
+    private var isUnreadable = false
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var described: [SettingsDescription.Option] = []
 
@@ -27,7 +28,7 @@ public struct SettingsReader {
         entries = node.entries ?? []
         if node.entries == nil, !node.isNull {
             diagnostics.append(.error(at: node.mark, "must be a map of options, not \(node.shape)"))
-            ignoresUnknown = true
+            isUnreadable = true
         }
     }
 
@@ -100,11 +101,13 @@ public struct SettingsReader {
         if !isDescribing { diagnostics += found }
     }
 
-    mutating func reportMissing(_ key: String) { add(.error(at: owner, "'\(key)' is missing")) }
+    mutating func reportMissing(_ key: String) {
+        if !isUnreadable { add(.error(at: owner, "'\(key)' is missing")) }
+    }
 
     /// Everything that was wrong, unknown keys included.
     func finish() -> [Diagnostic] {
-        guard !ignoresUnknown else { return diagnostics }
+        guard !isUnreadable else { return diagnostics }
         let asked = Set(known)
         return diagnostics
             + entries.filter { !asked.contains($0.key) }.map { .error(at: $0.keyMark, unknown($0.key)) }

@@ -12,7 +12,10 @@ public enum Suggestion {
         let allowed = max(1, typed.count / 3)
         var best: (name: String, distance: Int)?
         for candidate in candidates where candidate.utf8.count <= longest && candidate != name {
-            let distance = distance(typed, Array(candidate.lowercased().unicodeScalars))
+            let other = Array(candidate.lowercased().unicodeScalars)
+            // A word cut short is no slip of many letters: `warn` for `warning`.
+            let isBeginning = typed.count >= 3 && other.starts(with: typed)
+            let distance = isBeginning ? 1 : distance(typed, other)
             if distance <= allowed, distance < best?.distance ?? .max { best = (candidate, distance) }
         }
         return best?.name
