@@ -55,7 +55,7 @@ let support: [Target] = [
 let product: [Target] = [
     target("Engine", in: "Engine", [bus, "Threads", "Unicode", "Crypto"]),
     target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
-    target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML"]),
+    target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "Threads"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto"]),
     target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON"]),
     target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "JSON", "HTTPServer", "Threads", bus]),

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import XML
+
+/// Reads a request from the events of its document: a state machine over the place the parser is in.
+///
+/// Elements we do not know are passed over, whatever is in them; an element with `xsi:nil` counts as absent.
+final class EnvelopeReader: XMLHandler {
+    /// The request's version, known with its first element.
+    private(set) var version: SOAPVersion?
+    /// The token of its Security header.
+    private(set) var token: UsernameToken?
+    private let understandsSecurity: Bool
+    private var places: [Place] = [.document]
+    /// How deep we are in something that is passed over.
+    private var ignored = 0
+    private var text: [UInt8] = []
+    private var hasBody = false
+    private var operation: Operation?
+    private var hasNotification = false
+    private var fields = NotificationFields()
+    private var queriedID: String?
+    private var users: [String] = []
+    private var entry: (key: String?, value: String?) = (nil, nil)
+
+    /// Creates a reader; one that does not understand Security refuses a request that demands it.
+    init(understandsSecurity: Bool = false) {
+        self.understandsSecurity = understandsSecurity
+        places.reserveCapacity(16)
+        text.reserveCapacity(256)
+    }
+
+    /// The request, if the whole document is one.
+    func request() throws(SOAPFault) -> SOAPRequest {
+        guard hasBody else { throw .client("the envelope has no Body") }
+        guard let operation else { throw .client("the Body is empty") }
+        return SOAPRequest(operation: operation, message: try message(of: operation))
+    }
+
+    private func message(of operation: Operation) throws(SOAPFault) -> Message {
+        switch operation {
+        case .sendNotification:
+            guard hasNotification else { throw .client("notification is missing") }
+            return .notification(try fields.notification())
+        case .getNotificationDetails: return .query(.notification(try id()))
+        case .getDeliveryStatus: return .query(.deliveryStatus(try id()))
+        case .deleteSubscription:
+            let users = try recipients()
+            guard users.count == 1 else { throw .client("user is repeated") }
+            return .unregistration(.user(users[0]))
+        case .checkSubscriptionExists: return .query(.subscriptions(try recipients()))
+        }
+    }
+
+    private func id() throws(SOAPFault) -> NotificationID {
+        guard let queriedID else { throw .client("id is missing") }
+        return NotificationID(try FieldText.identifier(queriedID, .queriedID))
+    }
+
+    private func recipients() throws(SOAPFault) -> [Recipient] {
+        guard !users.isEmpty else { throw .client("user is missing") }
+        var recipients: [Recipient] = []
+        for user in users { recipients.append(Recipient(RecipientID(try FieldText.identifier(user, .user)))) }
+        return recipients
+    }
+
+    // MARK: Events
+
+    func startElement(_ name: XMLName, _ attributes: XMLAttributes) throws {
+        guard ignored == 0 else {
+            ignored += 1
+            return
+        }
+        guard let next = try enter(name, attributes) else {
+            ignored = 1
+            return
+        }
+        places.append(next)
+        if case .field = next { text.removeAll(keepingCapacity: true) }
+    }
+
+    func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if ignored == 0, case .field = place { text.append(contentsOf: bytes) }
+    }
+
+    func endElement() throws {
+        guard ignored == 0 else {
+            ignored -= 1
+            return
+        }
+        switch places.removeLast() {
+        case .field(let field): try store(String(decoding: text, as: UTF8.self), in: field)
+        case .entry: try closeEntry()
+        case .tag: if let key = closedKey { fields.details.tags.append((key, entry.value)) }
+        default: break
+        }
+    }
+
+    private var place: Place { places[places.count - 1] }
+
+    // MARK: Going down
+
+    private func enter(_ name: XMLName, _ attributes: XMLAttributes) throws -> Place? {
+        switch place {
+        case .document: return try enterEnvelope(name)
+        case .envelope: return try enterPart(name)
+        case .header: return try enterHeaderBlock(name, attributes)
+        case .body: return try enterOperation(name)
+        case .field(let field): throw SOAPFault.client("\(field.path) must hold text only")
+        default: break
+        }
+        guard let next = place.child(name), !attributes.isNil else { return nil }
+        try open(next, isPushDetails: name.isLocal("pushDetails"))
+        if next == .field(.tokenPassword) {
+            let type = attributes.value("Type").map { String(decoding: $0, as: UTF8.self) } ?? ""
+            token?.isDigest = type.hasSuffix("#PasswordDigest")
+        }
+        return next
+    }
+
+    /// Notes that a part with parts of its own begins.
+    private func open(_ place: Place, isPushDetails: Bool) throws(SOAPFault) {
+        switch place {
+        case .notification: try once(&hasNotification, "notification")
+        case .content: try once(&fields.hasContent, "notification.pushContent")
+        case .details where isPushDetails: try once(&fields.hasPushDetails, "notification.pushDetails")
+        case .details: try once(&fields.hasDetails, "notification.details")
+        case .amount: try once(&fields.details.hasAmount, "notification.pushDetails.amount")
+        case .entry, .tag: entry = (nil, nil)
+        case .usernameToken:
+            guard token == nil else { throw .client("UsernameToken is repeated") }
+            token = UsernameToken()
+        default: break
+        }
+    }
+
+    private func once(_ flag: inout Bool, _ path: String) throws(SOAPFault) {
+        if flag { throw .client("\(path) is repeated") }
+        flag = true
+    }
+
+    private func enterEnvelope(_ name: XMLName) throws(SOAPFault) -> Place {
+        guard name.isLocal("Envelope") else { throw .client("the document is not a SOAP envelope") }
+        guard let version = SOAPVersion(envelope: name) else {
+            throw SOAPFault(code: .versionMismatch, message: "the envelope is of neither SOAP 1.1 nor SOAP 1.2")
+        }
+        self.version = version
+        return .envelope
+    }
+
+    private func enterPart(_ name: XMLName) throws(SOAPFault) -> Place? {
+        guard let version, name.isIn(version.namespace) else { return nil }
+        if name.isLocal("Header"), !hasBody { return .header }
+        guard name.isLocal("Body") else { return nil }
+        try once(&hasBody, "Body")
+        return .body
+    }
+
+    private func enterHeaderBlock(_ name: XMLName, _ attributes: XMLAttributes) throws(SOAPFault) -> Place? {
+        let isSecurity = name.isLocal("Security") && name.isIn(UsernameToken.namespace)
+        if isSecurity, understandsSecurity { return .security }
+        guard let version, HeaderBlock.isDemanded(attributes, version), !HeaderBlock.isHarmless(name) else {
+            return nil
+        }
+        let message = isSecurity ? "the header Security is not understood here" : "a header is not understood"
+        throw SOAPFault(code: .mustUnderstand, message: message)
+    }
+
+    private func enterOperation(_ name: XMLName) throws(SOAPFault) -> Place {
+        guard operation == nil else { throw .client("the Body has more than one child") }
+        guard let found = Operation(name) else {
+            // In the words that callers of the field's older servers look for.
+            throw .client("Message part was not recognized. (Does it exist in service WSDL?)")
+        }
+        operation = found
+        return .operation(found)
+    }
+
+    // MARK: Coming up
+
+    private func store(_ value: String, in field: Field) throws(SOAPFault) {
+        switch field {
+        case .recipient: fields.recipients.append(value)
+        case .user: users.append(value)
+        case .id: try set(&fields.id, value, field)
+        case .timeout: try set(&fields.timeout, value, field)
+        case .perishable: try set(&fields.perishable, value, field)
+        case .priority: try set(&fields.priority, value, field)
+        case .collapseID: try set(&fields.collapseID, value, field)
+        case .badge: try set(&fields.badge, value, field)
+        case .sound: try set(&fields.sound, value, field)
+        case .text: try set(&fields.text, value, field)
+        case .type: try set(&fields.type, value, field)
+        case .target: try set(&fields.target, value, field)
+        case .name: try set(&fields.details.name, value, field)
+        case .logo: try set(&fields.details.logo, value, field)
+        case .description: try set(&fields.details.description, value, field)
+        case .currency: try set(&fields.details.currency, value, field)
+        case .fxAmount: try set(&fields.details.fxAmount, value, field)
+        case .key: try set(&entry.key, value, field)
+        case .value: try set(&entry.value, value, field)
+        case .queriedID: try set(&queriedID, value, field)
+        case .tokenUser, .tokenPassword, .tokenNonce, .tokenCreated: try storeToken(value, field)
+        }
+    }
+
+    private func storeToken(_ value: String, _ field: Field) throws(SOAPFault) {
+        var token = self.token ?? UsernameToken()
+        switch field {
+        case .tokenUser: try set(&token.username, value, field)
+        case .tokenPassword: try set(&token.password, value, field)
+        case .tokenNonce: try set(&token.nonce, value, field)
+        default: try set(&token.created, value, field)
+        }
+        self.token = token
+    }
+
+    private func set(_ slot: inout String?, _ value: String, _ field: Field) throws(SOAPFault) {
+        guard slot == nil else { throw .client("\(field.path) is repeated") }
+        slot = value
+    }
+
+    /// The key of the entry that ends; `nil` where it has none, and then it says nothing.
+    private var closedKey: String? {
+        guard let key = entry.key.map(FieldText.trimmed), !key.isEmpty else { return nil }
+        return key
+    }
+
+    private func closeEntry() throws(SOAPFault) {
+        guard let key = closedKey else { return }
+        if place == .contentDetails {
+            fields.contentDetails.append((key, entry.value))
+        } else {
+            fields.details.entries.append((key, entry.value))
+        }
+    }
+}
+
+extension XMLAttributes {
+    /// Whether the element says that it is not there.
+    fileprivate var isNil: Bool {
+        guard count > 0, let value = value("nil", namespace: "http://www.w3.org/2001/XMLSchema-instance") else {
+            return false
+        }
+        return value.isEqual(to: "true") || value.isEqual(to: "1")
+    }
+}

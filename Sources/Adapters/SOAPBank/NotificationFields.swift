@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+/// The fields of a `sendNotification` request as they came, in any order.
+struct NotificationFields {
+    /// A key and a value of a map; the value may be missing.
+    typealias Entry = (key: String, value: String?)
+
+    var hasContent = false
+    var hasDetails = false
+    var hasPushDetails = false
+    var id: String?
+    var recipients: [String] = []
+    var timeout: String?
+    var perishable: String?
+    var priority: String?
+    var collapseID: String?
+    var badge: String?
+    var sound: String?
+    var text: String?
+    var type: String?
+    var target: String?
+    var contentDetails: [Entry] = []
+    var details = DetailsFields()
+
+    /// The notification, if nothing is missing or wrong.
+    func notification() throws(SOAPFault) -> Notification {
+        let id = try FieldText.identifier(required(id, .id), .id)
+        var recipients: [Recipient] = []
+        recipients.reserveCapacity(self.recipients.count)
+        for recipient in self.recipients {
+            recipients.append(Recipient(RecipientID(try FieldText.identifier(recipient, .recipient))))
+        }
+        guard !recipients.isEmpty else { throw .client("\(Field.recipient.path) is missing") }
+        var notification = Notification(
+            id: NotificationID(id),
+            recipients: recipients,
+            timeout: try FieldText.integer(required(timeout, .timeout), .timeout, in: 0...0x7fff_ffff),
+            content: try content()
+        )
+        notification.details = try details.details()
+        if let perishable { notification.isPerishable = try FieldText.boolean(perishable, .perishable) }
+        if let priority { notification.priority = try FieldText.integer(priority, .priority, in: 0...10) }
+        if let collapseID, !FieldText.trimmed(collapseID).isEmpty {
+            notification.collapseID = try FieldText.identifier(collapseID, .collapseID)
+        }
+        return notification
+    }
+
+    private func content() throws(SOAPFault) -> PushContent {
+        guard hasContent else { throw .client("notification.pushContent is missing") }
+        let text = try required(text, .text)
+        guard !text.isEmpty else { throw .client("\(Field.text.path) is empty") }
+        let known = FieldText.trimmed(try required(type, .type))
+        guard !known.isEmpty else { throw .client("\(Field.type.path) is empty") }
+        guard let type = NotificationType(rawValue: known) else {
+            let all = NotificationType.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .client("\(Field.type.path) must be one of \(all)")
+        }
+        return PushContent(
+            badge: try FieldText.integer(required(badge, .badge), .badge, in: 0...0x7fff_ffff),
+            sound: sound.flatMap { FieldText.trimmed($0).isEmpty ? nil : $0 } ?? PushContent.defaultSound,
+            text: text,
+            type: type,
+            target: try target(of: type)
+        )
+    }
+
+    /// The target, from its element or from the map; `nil`, empty and absent are the same.
+    private func target(of type: NotificationType) throws(SOAPFault) -> String? {
+        let fromMap = contentDetails.last { $0.key == "target" }?.value
+        for candidate in [target, fromMap] {
+            guard let text = candidate.map(FieldText.trimmed), !text.isEmpty, text != "nil" else { continue }
+            return try FieldText.identifier(text, .target, limit: 2048)
+        }
+        if type.requiresTarget { throw .client("\(Field.target.path) is missing; \(type.rawValue) needs one") }
+        return nil
+    }
+
+    private func required(_ value: String?, _ field: Field) throws(SOAPFault) -> String {
+        guard let value else { throw .client("\(field.path) is missing") }
+        return value
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+import XML
+
+/// Banks call it over SOAP 1.1 and 1.2: `SBIInboundWebService`, with its five operations.
+public struct SOAPBank: InboundAdapter {
+    /// Its name in pipeline files.
+    public static let name = "soap_bank"
+    /// What `busd modules` says.
+    public static let summary = "Banks send notifications and ask about them over SOAP 1.1 and 1.2."
+
+    private let settings: SOAPBankSettings
+    private let intake: any Intake
+    private let parser = XMLParser()
+    private let tokens: TokenVerifier?
+
+    /// Makes the adapter; the bus's listeners serve it.
+    public init(settings: SOAPBankSettings, context: ModuleContext) {
+        self.settings = settings
+        intake = context.intake
+        if case .wsSecurity(let credentials) = settings.auth {
+            tokens = TokenVerifier(credentials)
+        } else {
+            tokens = nil
+        }
+    }
+
+    /// Warns of an open door, and of what this release cannot do.
+    public static func check(_ settings: SOAPBankSettings, _ check: inout ModuleCheck) {
+        switch settings.auth {
+        case nil: check.warning("soap_bank has no 'auth': everybody who reaches the listener may send notifications")
+        case .clientCertificate:
+            check.error(at: settings.authMark, "'client_certificate' is not available in this release")
+        case .basic, .wsSecurity: break
+        }
+    }
+
+    /// One path, for requests and for the WSDL.
+    public var routes: [HTTPRoute] {
+        [
+            HTTPRoute(
+                .exact,
+                path: settings.path,
+                methods: ["GET", "POST"],
+                maximumBody: settings.maximumBody.bytes,
+                handler: answer
+            )
+        ]
+    }
+
+    /// The WSDL that banks build their clients from, for a service that is called at `address`.
+    public static func inboundWSDL(address: String) -> String { InboundWSDL.text(address: address) }
+
+    // MARK: Requests
+
+    private func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        if request.method == "GET" { return InboundWSDL.page(request) }
+        if case .basic(let credentials) = settings.auth,
+            !credentials.match(authorization: request.headers["Authorization"])
+        {
+            return unauthorized(request)
+        }
+        let type = request.headers["Content-Type"] ?? ""
+        if MediaType.isForeign(type) {
+            return HTTPResponse(status: 415, text: "send SOAP as text/xml or application/soap+xml")
+        }
+        return await answer(request.body, type)
+    }
+
+    private func answer(_ body: [UInt8], _ type: String) async -> HTTPResponse {
+        let reader = EnvelopeReader(understandsSecurity: tokens != nil)
+        let request: SOAPRequest
+        do {
+            try parser.parse(body, charset: MediaType.charset(type), handler: reader)
+            try tokens?.verify(reader.token)
+            request = try reader.request()
+        } catch {
+            return SOAPAnswer(version: reader.version ?? MediaType.version(type)).response(Self.fault(error))
+        }
+        let answer = SOAPAnswer(version: reader.version ?? MediaType.version(type))
+        return answer.response(to: request.operation, await intake.submit(request.message))
+    }
+
+    private static func fault(_ error: any Error) -> SOAPFault {
+        switch error {
+        case let fault as SOAPFault: fault
+        case let error as XMLError: .client("the request is not well-formed XML: \(error)")
+        default: SOAPFault(code: .server, message: "the request could not be read")
+        }
+    }
+
+    private func unauthorized(_ request: HTTPRequest) -> HTTPResponse {
+        let version = MediaType.version(request.headers["Content-Type"] ?? "")
+        var response = SOAPAnswer(version: version).response(.client("user name and password are missing or wrong"))
+        response.status = 401
+        response.headers = [("WWW-Authenticate", "Basic realm=\"busd\", charset=\"UTF-8\"")]
+        return response
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import SOAPBank
+import Testing
+import YAML
+
+@testable import struct SOAPBank.Credentials
+@testable import struct SOAPBank.SOAPFault
+@testable import class SOAPBank.TokenVerifier
+@testable import struct SOAPBank.UsernameToken
+
+struct AuthenticationTests {
+    static let wsse = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+
+    @Test(
+        "Basic",
+        arguments: [
+            ("Basic YmFuazpz0Llj", 200), ("basic  YmFuazpz0Llj", 200), ("Basic YmFuazp4", 401),
+            ("Bearer YmFuazpz0Llj", 401),
+            ("Basic !!!", 401), ("", 401),
+        ]
+    )
+    func basic(header: String, status: Int) async throws {
+        let bank = try Bank(options: "auth: { basic: { username: bank, password: sйc } }")
+        let response = await bank.post(envelope(send()), [("Authorization", header)])
+        #expect(response.status == status)
+        #expect(bank.intake.messages.count == (status == 200 ? 1 : 0))
+        #expect(status == 200 || response.headers.contains { $0.name == "WWW-Authenticate" })
+    }
+
+    @Test(
+        "WS-Security with the password as text",
+        arguments: [
+            ("<w:Username>bank</w:Username><w:Password>pass</w:Password>", true),
+            ("<w:Username>bank</w:Username><w:Password Type='x#PasswordText'>pass</w:Password>", true),
+            ("<w:Username>bank</w:Username><w:Password>Pass</w:Password>", false),
+            ("<w:Username>other</w:Username><w:Password>pass</w:Password>", false),
+            ("<w:Username>bank</w:Username>", false), ("", false),
+            ("<w:Username>bank</w:Username><w:Password Type='x#PasswordDigest'>pass</w:Password>", false),
+        ]
+    )
+    func text(token: String, isAccepted: Bool) async throws {
+        let bank = try Bank(options: "auth: { ws_security: { username: bank, password: pass } }")
+        let security = """
+            <s:Header><w:Security xmlns:w='\(Self.wsse)' s:mustUnderstand='1'>\
+            <w:UsernameToken>\(token)</w:UsernameToken></w:Security></s:Header>
+            """
+        let response = await bank.post(envelope(send(), header: security))
+        #expect(response.status == (isAccepted ? 200 : 500))
+        #expect(isAccepted || response.text.contains(">wsse:FailedAuthentication</faultcode>"))
+        #expect(bank.intake.messages.count == (isAccepted ? 1 : 0))
+    }
+
+    @Test func withoutSecurityTheCallerIsNobody() async throws {
+        let bank = try Bank(options: "auth: { ws_security: { username: bank, password: pass } }")
+        #expect(await bank.post(envelope(send(), version: soap12)).status == 400)
+        #expect(bank.intake.messages.isEmpty)
+    }
+
+    @Test func securityThatIsNotConfiguredMayNotBeDemanded() async throws {
+        let security = "<s:Header><w:Security xmlns:w='\(Self.wsse)' s:mustUnderstand='1'/></s:Header>"
+        let response = try await Bank().post(envelope(send(), header: security))
+        #expect(response.text.contains("<faultcode>soap:MustUnderstand</faultcode>"))
+    }
+
+    /// A token whose digest another implementation has made.
+    private static let example = UsernameToken(
+        username: "bank",
+        password: "tvz0EJU5AtIE0K2JgZ+pCllgDD8=",
+        isDigest: true,
+        nonce: "YWJj",
+        created: "2026-11-30T00:07:57+00:00"
+    )
+    private static let exampleTime = 1_795_997_277
+
+    private func verifier(at time: Int) throws -> TokenVerifier {
+        let node = try YAML.parse("{ username: bank, password: pass }", file: "f")
+        return TokenVerifier(try Credentials.read(node), now: { time })
+    }
+
+    @Test func aDigestIsAcceptedOnce() throws {
+        let verifier = try verifier(at: Self.exampleTime + 299)
+        try verifier.verify(Self.example)
+        #expect(throws: SOAPFault.self) { try verifier.verify(Self.example) }
+    }
+
+    @Test("A digest that is old, early or changed is refused", arguments: [-301, 301])
+    func digestOutOfTime(seconds: Int) throws {
+        let late = try verifier(at: Self.exampleTime + seconds)
+        #expect(throws: SOAPFault.self) { try late.verify(Self.example) }
+        var changed = Self.example
+        changed.created = "2026-11-30T00:07:58+00:00"
+        let inTime = try verifier(at: Self.exampleTime)
+        #expect(throws: SOAPFault.self) { try inTime.verify(changed) }
+        changed.created = "yesterday"
+        #expect(throws: SOAPFault.self) { try inTime.verify(changed) }
+    }
+
+    @Test(
+        "Settings",
+        arguments: [
+            ("path: /a", "warning: soap_bank has no 'auth'"),
+            ("path: /a\nauth: { client_certificate: true }", "not available"),
+            ("path: a", "must begin with /"), ("path: /a/", "must begin with /"), ("path: /a?b", "must hold neither"),
+            ("{}", "'path' is missing"), ("path: /a\nmax_body: 1", "max_body"),
+            ("path: /a\nauth: { basic: {} }", "'username' is missing"),
+            ("path: /a\nauth: { basic: { username: '', password: p } }", "must not be empty"),
+        ]
+    )
+    func settings(text: String, message: String) throws {
+        var registry = Registry()
+        registry.register(SOAPBank.self)
+        let entry = try #require(registry.module(.inbound, "soap_bank"))
+        let node = try YAML.parse(text, file: "p.yaml")
+        let binding = registry.bind(entry, node, at: SourceMark(file: "p.yaml"), context: SettingsContext())
+        #expect(binding.diagnostics.map(String.init(describing:)).joined().contains(message))
+    }
+}
