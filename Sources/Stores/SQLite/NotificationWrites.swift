@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+import SQLite
+
+/// The writer's statements for new notifications.
+struct NotificationWrites {
+    private let insertNotification: Statement
+    private let insertDelivery: Statement
+    private let connection: Connection
+    private(set) var nextNotification: Int64
+    private(set) var nextDelivery: Int64
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        self.connection = connection
+        insertNotification = try Statement(
+            """
+            INSERT INTO notification (seq, pipeline, id, content, accepted, expires, first_delivery, delivery_count)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (pipeline, id) DO NOTHING
+            """,
+            on: connection
+        )
+        insertDelivery = try Statement(
+            """
+            INSERT INTO delivery (seq, notification, recipient, spellings, queue, priority, due, open, status, attempts)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)
+            """,
+            on: connection
+        )
+        nextNotification = 1 + (try connection.integer("SELECT max(seq) FROM notification") ?? 0)
+        nextDelivery = 1 + (try connection.integer("SELECT max(seq) FROM delivery") ?? 0)
+    }
+
+    /// Takes numbers back after a transaction failed.
+    mutating func rewind(notification: Int64, delivery: Int64) {
+        nextNotification = notification
+        nextDelivery = delivery
+    }
+
+    mutating func accept(_ acceptance: Acceptance, content: [UInt8]) throws(SQLiteError) -> AcceptanceResult {
+        let number = nextNotification
+        let first = nextDelivery
+        insertNotification.bind(number, at: 1)
+        insertNotification.bind(Int64(acceptance.pipeline.rawValue), at: 2)
+        insertNotification.bind(id: acceptance.notification.id, at: 3)
+        insertNotification.bind(content, at: 4)
+        insertNotification.bind(acceptance.at, at: 5)
+        insertNotification.bind(acceptance.expires, at: 6)
+        insertNotification.bind(first, at: 7)
+        insertNotification.bind(Int64(acceptance.deliveries.count), at: 8)
+        try insertNotification.run()
+        guard connection.changes == 1 else { return .duplicate }
+        nextNotification += 1
+        try insertDeliveries(of: acceptance, notification: number)
+        return .accepted(notification: number, firstDelivery: first)
+    }
+
+    private mutating func insertDeliveries(
+        of acceptance: Acceptance,
+        notification: Int64
+    ) throws(SQLiteError) {
+        insertDelivery.bind(notification, at: 2)
+        insertDelivery.bind(acceptance.queue.key, at: 5)
+        insertDelivery.bind(Priorities.stored(acceptance.notification.priority), at: 6)
+        insertDelivery.bind(acceptance.at, at: 7)
+        for delivery in acceptance.deliveries {
+            insertDelivery.bind(nextDelivery, at: 1)
+            insertDelivery.bind(delivery.recipient.text, at: 3)
+            insertDelivery.bind(delivery.storedSpellings, at: 4)
+            insertDelivery.bind(delivery.isOpen ? 1 : 0, at: 8)
+            insertDelivery.bind(delivery.isOpen ? 0 : StatusCode.of(.invalidSubscription), at: 9)
+            try insertDelivery.run()
+            nextDelivery += 1
+        }
+    }
+}
+
+extension Acceptance {
+    var queue: Queue { Queue(pipeline: pipeline, lane: notification.isUrgent ? .urgent : .bulk) }
+
+    /// When the timeout passes; it saturates where a caller's numbers are absurd.
+    var expires: Int64 {
+        let wait = Int64(notification.timeout).multipliedReportingOverflow(by: 1000)
+        let sum = at.addingReportingOverflow(wait.partialValue)
+        return wait.overflow || sum.overflow ? .max : sum.partialValue
+    }
+}
+
+extension NewDelivery {
+    /// `nil` where the bank's one spelling is the recipient itself, which is nearly always.
+    var storedSpellings: [UInt8]? {
+        spellings.count == 1 && spellings[0] == recipient ? nil : RecipientListCodec.encode(spellings)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+import SQLite
+
+/// The reader's statements for what waits.
+struct QueueReads {
+    private let page: Statement
+    private let count: Statement
+    let openOf: Statement
+    let expired: Statement
+    private let devices: Statement
+    private let notification: Statement
+
+    private static let columns = "seq, notification, recipient, status, attempts, due"
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
+        page = try prepare(Self.pageQuery)
+        count = try prepare("SELECT count(*) FROM delivery WHERE open AND queue = ?1")
+        openOf = try prepare(
+            "SELECT \(Self.columns) FROM delivery WHERE seq >= ?1 AND seq < ?2 AND open ORDER BY seq LIMIT ?3"
+        )
+        expired = try prepare(
+            """
+            SELECT seq, expires, first_delivery, delivery_count FROM notification
+            WHERE pipeline = ?1 AND expires >= ?2 AND expires <= ?3 ORDER BY expires, seq
+            """
+        )
+        devices = try prepare("SELECT device FROM attempt WHERE delivery = ?1 ORDER BY device")
+        notification = try prepare(
+            "SELECT id, content, accepted, first_delivery, delivery_count FROM notification WHERE seq = ?1"
+        )
+    }
+
+    // One priority at a time: what is due is then one stretch of the index, however much waits for later.
+    static let pageQuery = """
+        SELECT \(columns) FROM delivery
+        WHERE open AND queue = ?1 AND priority = ?2 AND due <= ?3 ORDER BY due, seq LIMIT ?4
+        """
+
+    func depth(of queue: Queue) throws(SQLiteError) -> Int {
+        count.bind(queue.key, at: 1)
+        defer { count.reset() }
+        return try count.step() ? Int(count.integer(0)) : 0
+    }
+
+    func due(_ queue: Queue, now: Int64, limit: Int) throws(SQLiteError) -> [QueuedDelivery] {
+        var rows: [DeliveryRow] = []
+        page.bind(queue.key, at: 1)
+        page.bind(now, at: 3)
+        for priority in Priorities.descending where rows.count < limit {
+            page.bind(priority, at: 2)
+            page.bind(Int64(limit - rows.count), at: 4)
+            try append(rowsOf: page, to: &rows)
+        }
+        return try assemble(rows)
+    }
+
+    func append(rowsOf statement: Statement, to rows: inout [DeliveryRow]) throws(SQLiteError) {
+        defer { statement.reset() }
+        while try statement.step() { rows.append(DeliveryRow(statement)) }
+    }
+
+    /// Gives the rows their notifications, each read once. Damaged ones are left out: they must not stop the rest.
+    func assemble(_ rows: [DeliveryRow]) throws(SQLiteError) -> [QueuedDelivery] {
+        var known: [Int64: OutgoingNotification] = [:]
+        var deliveries: [QueuedDelivery] = []
+        deliveries.reserveCapacity(rows.count)
+        for row in rows {
+            let cached = known[row.notification]
+            let read = try cached == nil ? outgoing(row.notification, firstRecipient: row.recipient) : nil
+            guard let outgoing = cached ?? read else { continue }
+            known[row.notification] = outgoing
+            deliveries.append(
+                QueuedDelivery(
+                    sequence: row.sequence,
+                    notification: outgoing,
+                    recipient: row.recipient,
+                    status: row.status,
+                    attempts: row.attempts,
+                    due: row.due,
+                    finishedDevices: try finishedDevices(of: row.sequence)
+                )
+            )
+        }
+        return deliveries
+    }
+
+    private func finishedDevices(of delivery: Int64) throws(SQLiteError) -> [Int64] {
+        devices.bind(delivery, at: 1)
+        defer { devices.reset() }
+        var found: [Int64] = []
+        while try devices.step() { found.append(devices.integer(0)) }
+        return found
+    }
+
+    // The recipients of a big notification are not read again for each page; a single one is at hand.
+    private func outgoing(_ sequence: Int64, firstRecipient: RecipientID) throws(SQLiteError) -> OutgoingNotification? {
+        notification.bind(sequence, at: 1)
+        defer { notification.reset() }
+        guard try notification.step() else { return nil }
+        let recipients = notification.integer(4) == 1 ? [Recipient(firstRecipient)] : []
+        let id = notification.notificationID(0)
+        let decoded = try? NotificationCodec.decode(notification.bytes(1), id: id, recipients: recipients)
+        guard let decoded else { return nil }
+        return OutgoingNotification(notification: decoded, sequence: sequence, acceptedAt: notification.integer(2))
+    }
+}
+
+/// A delivery as its table has it.
+struct DeliveryRow {
+    let sequence: Int64
+    let notification: Int64
+    let recipient: RecipientID
+    let status: DeliveryStatus
+    let attempts: Int
+    let due: Int64
+
+    init(_ row: Statement) {
+        sequence = row.integer(0)
+        notification = row.integer(1)
+        recipient = RecipientID(row.text(2))
+        status = StatusCode.status(row.integer(3))
+        attempts = Int(row.integer(4))
+        due = row.integer(5)
+    }
+}
+
+/// The priorities a notification may have.
+enum Priorities {
+    static let descending: [Int64] = (0...10).reversed()
+
+    /// What is stored: pages look only where a priority can be.
+    static func stored(_ priority: Int) -> Int64 { Int64(min(max(priority, 0), 10)) }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SQLite
+
+/// All that a reading thread prepared.
+final class ReaderStatements {
+    let begin: Statement
+    let commit: Statement
+    let notifications: NotificationReads
+    let queues: QueueReads
+    let subscriptions: SubscriptionReads
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        begin = try Statement("BEGIN", on: connection)
+        commit = try Statement("COMMIT", on: connection)
+        notifications = try NotificationReads(connection)
+        queues = try QueueReads(connection)
+        subscriptions = try SubscriptionReads(connection)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+public import Engine
+import SQLite
+import Threads
+
+extension SQLiteLedger {
+    /// Returns the ledger's number of a pipeline, giving it one at first sight. Blocks.
+    ///
+    /// - Throws: ``LedgerError``.
+    public func pipeline(named name: String) throws -> PipelineNumber {
+        let answer = Mailbox<Result<PipelineNumber, LedgerError>>(capacity: 1)
+        write(.pipeline(name) { answer.post($0) }, weight: 1)
+        guard let result = answer.take()?.first else { throw LedgerError.closed }
+        return try result.get()
+    }
+
+    /// Keeps a notification and its deliveries, unless the pipeline knows the id.
+    public func accept(_ acceptance: Acceptance, completion: @escaping Completion<AcceptanceResult>) {
+        // Encoded here, on the caller's thread: the writer is the one that everybody waits for.
+        let content = NotificationCodec.encode(acceptance.notification)
+        let weight = 1 + acceptance.deliveries.count + content.count / 1024
+        write(.accept(acceptance, content: content, completion), weight: weight)
+    }
+
+    /// Writes what became of deliveries, in the order given; a long list in several transactions.
+    ///
+    /// A delivery that is no longer open stays so; where a provider or a phone had it after all, its status says so.
+    public func settle(_ settlements: [Settlement], completion: @escaping Completion<Void>) {
+        guard !settlements.isEmpty else { return completion(.success(())) }
+        write(.settle(settlements, from: 0, completion), weight: settlements.count)
+    }
+
+    /// Reads open deliveries of a queue that are due, by priority (highest first), due time and number.
+    ///
+    /// The recipients of their notifications are left out where there is more than one.
+    public func due(
+        _ queue: Queue,
+        now: Int64,
+        limit: Int,
+        completion: @escaping Completion<[QueuedDelivery]>
+    ) {
+        read(isLong: true, completion) { try $0.queues.due(queue, now: now, limit: limit) }
+    }
+
+    /// Counts the open deliveries of each queue of a pipeline.
+    public func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>) {
+        read(isLong: true, completion) { statements in
+            var depth: [Queue: Int] = [:]
+            for lane in Queue.Lane.allCases {
+                let queue = Queue(pipeline: pipeline, lane: lane)
+                depth[queue] = try statements.queues.depth(of: queue)
+            }
+            return depth
+        }
+    }
+
+    /// Reads a notification by its bank's id; `nil` where there is none.
+    public func notification(
+        _ id: NotificationID,
+        in pipeline: PipelineNumber,
+        completion: @escaping Completion<Notification?>
+    ) {
+        read(completion) { try $0.notifications.notification(id, in: pipeline) }
+    }
+
+    /// Reads the statuses of a notification, one for each spelling the bank gave; `nil` where there is none.
+    public func statuses(
+        of id: NotificationID,
+        in pipeline: PipelineNumber,
+        completion: @escaping Completion<[RecipientStatus]?>
+    ) {
+        read(completion) { try $0.notifications.statuses(of: id, in: pipeline) }
+    }
+}

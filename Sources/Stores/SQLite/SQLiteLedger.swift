@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Engine
+import SQLite
+import Synchronization
+import Threads
+
+/// A ledger in one SQLite file.
+///
+/// One thread writes and shares each sync among all that waits, one moves the log into the file, one answers short
+/// questions and one long ones. All calls return at once and complete on one of these threads.
+public final class SQLiteLedger: Ledger {
+    /// What makes the message ids of this ledger unlike any other's.
+    public let identity: LedgerIdentity
+
+    let longReads: Mailbox<ReadJob>
+    let sweeps: SweepPositions
+    let writes: Mailbox<WriteJob>
+    private let shortReads: Mailbox<ReadJob>
+    private let checkpoints: Mailbox<Int>
+    private let admission: Admission
+    private let settlementAdmission: Admission
+    private let lock: FileLock
+    private let threads: Mutex<[NamedThread]?>
+
+    /// How much may wait.
+    public struct Limits: Sendable {
+        /// Accepts and registrations: one for each call, each recipient and each KiB.
+        public var writes = 32_768
+        /// Settlements; they end work that is itself bounded, so this is wide.
+        public var settlements = 524_288
+        /// Questions.
+        public var reads = 16_384
+
+        /// The limits for a node of its own.
+        public init() {}
+    }
+
+    /// Opens or makes a database and brings it up to date.
+    ///
+    /// - Parameters:
+    ///   - path: the file; its directory is made where only the last part of it is missing.
+    ///   - limits: how much may wait.
+    ///   - vfs: the name of a registered SQLite VFS, for tests; `nil` for the system's.
+    /// - Throws: ``LedgerError/failed(_:)``, with what to do about it.
+    public init(path: String, limits: Limits = Limits(), vfs: String? = nil) throws(LedgerError) {
+        let file = DatabaseFile(path: path, vfs: vfs)
+        lock = try FileLock(for: path)
+        let parts = try LedgerThreads(file: file, limits: limits)
+        identity = parts.identity
+        writes = parts.writes
+        admission = parts.admission
+        settlementAdmission = parts.settlementAdmission
+        sweeps = parts.sweeps
+        shortReads = parts.shortReads
+        longReads = parts.longReads
+        checkpoints = parts.checkpoints
+        threads = Mutex(parts.start())
+    }
+
+    deinit { close() }
+
+    /// Finishes all writes that were taken, closes files and ends threads.
+    public func close() {
+        guard let running = threads.withLock({ $0.take() }) else { return }
+        shortReads.close()
+        longReads.close()
+        checkpoints.close()
+        writes.close()
+        for thread in running { thread.join() }
+        lock.release()
+    }
+
+    // MARK: Handing over work
+
+    func write(_ work: WriteJob.Work, weight: Int) {
+        let isSettlement = if case .settle = work { true } else { false }
+        let admission = isSettlement ? settlementAdmission : admission
+        let job = WriteJob(work: work, weight: weight, admission: admission)
+        guard admission.enter(weight) else { return job.fail(.overloaded) }
+        guard !writes.postAlways(job) else { return }
+        admission.leave(weight)
+        job.fail(.closed)
+    }
+
+    func read<Value: Sendable>(
+        isLong: Bool = false,
+        _ completion: @escaping Completion<Value>,
+        _ read: @escaping @Sendable (ReaderStatements) throws -> Value
+    ) {
+        let mailbox = isLong ? longReads : shortReads
+        let job = ReadJob(completion, read)
+        guard !mailbox.post(job) else { return }
+        job.fail(threads.withLock { $0 == nil } ? .closed : .overloaded)
+    }
+}

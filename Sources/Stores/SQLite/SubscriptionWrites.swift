@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+import SQLite
+
+/// The writer's statements for subscriptions.
+struct SubscriptionWrites {
+    private let connection: Connection
+    private let endReplaced: Statement
+    private let endSameToken: Statement
+    private let insert: Statement
+    private let refreshToken: Statement
+    private let refreshRest: Statement
+    private let end: Statement
+    private let endAll: Statement
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        self.connection = connection
+        func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
+        // Two indexes answer the two halves; an OR would have SQLite gather rowids first.
+        endReplaced = try prepare("DELETE FROM subscription WHERE pipeline = ?1 AND device = ?2 AND app = ?3")
+        endSameToken = try prepare(
+            "DELETE FROM subscription WHERE pipeline = ?1 AND app = ?2 AND token = ?3 AND seq <> ?4"
+        )
+        insert = try prepare(
+            """
+            INSERT INTO subscription (pipeline, subscriber, user, app, device, platform, token, token_at, secret, phone,
+                bank_client, app_version, os_version, language, tags, registered, last_success)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?8, ?8)
+            """
+        )
+        refreshToken = try prepare(
+            """
+            UPDATE subscription SET token = ?2, token_at = ?3, last_success = max(last_success, ?3) WHERE seq = ?1
+            RETURNING pipeline, app
+            """
+        )
+        refreshRest = try prepare(
+            """
+            UPDATE subscription SET platform = ?2, phone = coalesce(?3, phone),
+                bank_client = coalesce(?4, bank_client), app_version = coalesce(?5, app_version),
+                os_version = coalesce(?6, os_version), language = coalesce(?7, language), tags = coalesce(?8, tags)
+            WHERE seq = ?1
+            """
+        )
+        end = try prepare(
+            "DELETE FROM subscription WHERE seq = ?1 AND (?2 IS NULL OR token = ?2) AND token_at <= ?3"
+        )
+        endAll = try prepare("DELETE FROM subscription WHERE pipeline = ?1 AND user = ?2")
+    }
+
+    func subscribe(_ new: NewSubscription) throws(SQLiteError) {
+        let registration = new.registration
+        let pipeline = Int64(new.pipeline.rawValue)
+        endReplaced.bind(pipeline, at: 1)
+        endReplaced.bind(registration.deviceID, at: 2)
+        endReplaced.bind(registration.app, at: 3)
+        try endReplaced.run()
+        try endOthers(of: registration.token, app: registration.app, pipeline: pipeline, except: 0)
+        insert.bind(pipeline, at: 1)
+        insert.bind(new.subscriber, at: 2)
+        insert.bind(registration.user.id.text, at: 3)
+        insert.bind(registration.app, at: 4)
+        insert.bind(registration.deviceID, at: 5)
+        insert.bind(PlatformCode.of(registration.platform), at: 6)
+        insert.bind(registration.token, at: 7)
+        insert.bind(new.at, at: 8)
+        insert.bind(new.secretHash, at: 9)
+        insert.bind(registration.phone, at: 10)
+        insert.bind(registration.bankClientID, at: 11)
+        insert.bind(registration.appVersion, at: 12)
+        insert.bind(registration.osVersion, at: 13)
+        insert.bind(registration.language, at: 14)
+        insert.bind(registration.storedTags, at: 15)
+        try insert.run()
+    }
+
+    /// Returns whether the subscription is there.
+    func refresh(_ refresh: SubscriptionRefresh) throws(SQLiteError) -> Bool {
+        refreshToken.bind(refresh.subscription, at: 1)
+        refreshToken.bind(refresh.token, at: 2)
+        refreshToken.bind(refresh.at, at: 3)
+        guard try refreshToken.step() else {
+            refreshToken.reset()
+            return false
+        }
+        let pipeline = refreshToken.integer(0)
+        let app = refreshToken.text(1)
+        try refreshToken.run()
+        try endOthers(of: refresh.token, app: app, pipeline: pipeline, except: refresh.subscription)
+        guard let registration = refresh.registration else { return true }
+        refreshRest.bind(refresh.subscription, at: 1)
+        refreshRest.bind(PlatformCode.of(registration.platform), at: 2)
+        refreshRest.bind(registration.phone, at: 3)
+        refreshRest.bind(registration.bankClientID, at: 4)
+        refreshRest.bind(registration.appVersion, at: 5)
+        refreshRest.bind(registration.osVersion, at: 6)
+        refreshRest.bind(registration.language, at: 7)
+        refreshRest.bind(registration.storedTags, at: 8)
+        try refreshRest.run()
+        return true
+    }
+
+    /// Returns how many ended.
+    func end(_ wishes: [SubscriptionEnd]) throws(SQLiteError) -> Int {
+        var count = 0
+        for wish in wishes {
+            end.bind(wish.subscription, at: 1)
+            end.bind(wish.onlyToken, at: 2)
+            end.bind(wish.registeredUntil, at: 3)
+            try end.run()
+            count += connection.changes
+        }
+        return count
+    }
+
+    /// Returns how many there were.
+    func endAll(of user: RecipientID, in pipeline: PipelineNumber) throws(SQLiteError) -> Int {
+        endAll.bind(Int64(pipeline.rawValue), at: 1)
+        endAll.bind(user.text, at: 2)
+        try endAll.run()
+        return connection.changes
+    }
+
+    // One phone, one app: a token that moved to another subscription left the old one.
+    private func endOthers(of token: String, app: String, pipeline: Int64, except: Int64) throws(SQLiteError) {
+        endSameToken.bind(pipeline, at: 1)
+        endSameToken.bind(app, at: 2)
+        endSameToken.bind(token, at: 3)
+        endSameToken.bind(except, at: 4)
+        try endSameToken.run()
+    }
+}
+
+extension Registration {
+    /// `nil` where the app named none.
+    fileprivate var storedTags: [UInt8]? {
+        tags.isEmpty ? nil : RecipientListCodec.encode(tags.map { RecipientID($0) })
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+
+/// One caller's wish to write.
+struct WriteJob: Sendable {
+    enum Work: Sendable {
+        case accept(Acceptance, content: [UInt8], Completion<AcceptanceResult>)
+        /// From an index on: a long one is written in several transactions.
+        case settle([Settlement], from: Int, Completion<Void>)
+        case subscribe(NewSubscription, Completion<Void>)
+        case refresh(SubscriptionRefresh, Completion<Bool>)
+        case end([SubscriptionEnd], Completion<Int>)
+        case endAll(RecipientID, PipelineNumber, Completion<Int>)
+        case pipeline(String, Completion<PipelineNumber>)
+        /// Remembers how far a pipeline was swept.
+        case swept(PipelineNumber, until: Int64)
+        /// Lets the checkpointer have the file to itself.
+        case pause(Pause)
+    }
+
+    var work: Work
+    /// What it counts for in its admission.
+    let weight: Int
+    /// What let it in; `nil` for the ledger's own errands.
+    let admission: Admission?
+
+    static func pausing(_ pause: Pause) -> WriteJob { WriteJob(work: .pause(pause), weight: 0, admission: nil) }
+
+    static func remembering(_ pipeline: PipelineNumber, sweptUntil: Int64) -> WriteJob {
+        WriteJob(work: .swept(pipeline, until: sweptUntil), weight: 0, admission: nil)
+    }
+
+    /// Whether it goes before bulk: urgent notifications, and the rare calls that a person or an app waits for.
+    var isUrgent: Bool {
+        switch work {
+        case .accept(let acceptance, _, _): acceptance.notification.isUrgent
+        case .settle, .swept: false
+        case .subscribe, .refresh, .end, .endAll, .pipeline, .pause: true
+        }
+    }
+
+    /// Completes it with an error.
+    func fail(_ error: LedgerError) {
+        switch work {
+        case .accept(_, _, let completion): completion(.failure(error))
+        case .settle(_, _, let completion): completion(.failure(error))
+        case .subscribe(_, let completion): completion(.failure(error))
+        case .refresh(_, let completion): completion(.failure(error))
+        case .end(_, let completion): completion(.failure(error))
+        case .endAll(_, _, let completion): completion(.failure(error))
+        case .pipeline(_, let completion): completion(.failure(error))
+        case .swept: break
+        case .pause(let pause): pause.skip()
+        }
+    }
+}
+
+/// What a job came to, kept until its transaction is committed.
+enum WriteResult {
+    case accepted(AcceptanceResult)
+    case settled
+    case subscribed
+    case refreshed(Bool)
+    case ended(Int)
+    case pipeline(PipelineNumber)
+    case nothing
+}
+
+extension WriteJob {
+    /// Completes it with its result.
+    func succeed(_ result: WriteResult) {
+        switch (work, result) {
+        case (.accept(_, _, let completion), .accepted(let value)): completion(.success(value))
+        case (.settle(_, _, let completion), .settled): completion(.success(()))
+        case (.subscribe(_, let completion), .subscribed): completion(.success(()))
+        case (.refresh(_, let completion), .refreshed(let value)): completion(.success(value))
+        case (.end(_, let completion), .ended(let count)): completion(.success(count))
+        case (.endAll(_, _, let completion), .ended(let count)): completion(.success(count))
+        case (.pipeline(_, let completion), .pipeline(let number)): completion(.success(number))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+import SQLite
+import Threads
+
+/// All that the writer prepared, and what it remembers of the tables so as not to ask them.
+struct WriterStatements {
+    private var notifications: NotificationWrites
+    private let settlements: SettlementWrites
+    private let subscriptions: SubscriptionWrites
+    private let pipelines: PipelineWrites
+    private let sweeps: SweepPositions
+    private var storedSweeps: [PipelineNumber: Int64]
+    /// The earliest expiry among the notifications of the open transaction.
+    private var earliest = Int64.max
+
+    init(_ connection: Connection, sweeps: SweepPositions) throws(SQLiteError) {
+        notifications = try NotificationWrites(connection)
+        settlements = try SettlementWrites(connection)
+        subscriptions = try SubscriptionWrites(connection)
+        pipelines = try PipelineWrites(connection)
+        storedSweeps = try pipelines.sweptUntil()
+        self.sweeps = sweeps
+    }
+
+    /// What has to be put back when a transaction fails.
+    struct Mark {
+        fileprivate let notification: Int64
+        fileprivate let delivery: Int64
+        fileprivate let storedSweeps: [PipelineNumber: Int64]
+    }
+
+    /// To be called before a transaction.
+    mutating func mark() -> Mark {
+        earliest = .max
+        return Mark(
+            notification: notifications.nextNotification,
+            delivery: notifications.nextDelivery,
+            storedSweeps: storedSweeps
+        )
+    }
+
+    mutating func rewind(to mark: Mark) {
+        notifications.rewind(notification: mark.notification, delivery: mark.delivery)
+        storedSweeps = mark.storedSweeps
+    }
+
+    mutating func perform(_ job: WriteJob) throws(SQLiteError) -> WriteResult {
+        switch job.work {
+        case .accept(let acceptance, let content, _): .accepted(try accept(acceptance, content))
+        case .subscribe(let new, _): try subscribe(new)
+        case .refresh(let refresh, _): .refreshed(try subscriptions.refresh(refresh))
+        case .end(let wishes, _): .ended(try subscriptions.end(wishes))
+        case .endAll(let user, let pipeline, _): .ended(try subscriptions.endAll(of: user, in: pipeline))
+        case .pipeline(let name, _): .pipeline(try pipeline(named: name))
+        case .swept(let pipeline, let until): try sweep(pipeline, until: until)
+        case .settle, .pause: .nothing
+        }
+    }
+
+    /// Settles from an index on until all is done or the time is up; returns how far it got.
+    func settle(_ list: [Settlement], from: Int, until deadline: Nanoseconds) throws(SQLiteError) -> Int {
+        for index in from..<list.count {
+            try settlements.settle(list[index])
+            if index & 63 == 63, Clock.now() > deadline { return index + 1 }
+        }
+        return list.count
+    }
+
+    private mutating func accept(
+        _ acceptance: Acceptance,
+        _ content: [UInt8]
+    ) throws(SQLiteError) -> AcceptanceResult {
+        let result = try notifications.accept(acceptance, content: content)
+        guard case .accepted = result else { return result }
+        earliest = min(earliest, acceptance.expires)
+        if let stored = storedSweeps[acceptance.pipeline], acceptance.expires < stored {
+            try remember(acceptance.pipeline, sweptUntil: acceptance.expires)
+        }
+        return result
+    }
+
+    private func subscribe(_ new: NewSubscription) throws(SQLiteError) -> WriteResult {
+        try subscriptions.subscribe(new)
+        return .subscribed
+    }
+
+    private mutating func pipeline(named name: String) throws(SQLiteError) -> PipelineNumber {
+        let number = try pipelines.number(of: name)
+        if storedSweeps[number] == nil { storedSweeps[number] = 0 }
+        sweeps.add(number)
+        return number
+    }
+
+    // What arrived since the sweep, and what this transaction holds, was not seen by it.
+    private mutating func sweep(_ pipeline: PipelineNumber, until: Int64) throws(SQLiteError) -> WriteResult {
+        let until = min(until, earliest, sweeps.closedUntil(pipeline))
+        if until != storedSweeps[pipeline] { try remember(pipeline, sweptUntil: until) }
+        return .nothing
+    }
+
+    private mutating func remember(_ pipeline: PipelineNumber, sweptUntil: Int64) throws(SQLiteError) {
+        try pipelines.remember(pipeline, sweptUntil: sweptUntil)
+        storedSweeps[pipeline] = sweptUntil
+    }
+}
