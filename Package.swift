@@ -52,6 +52,9 @@ let support: [Target] = [
     target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
 ]
 
+/// For tests only: SQLite files that fail when told to.
+let faults: [Target] = [.target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Sources/System/CFaultVFS")]
+
 let product: [Target] = [
     target("Engine", in: "Engine", [bus, "Threads", "Unicode", "Crypto"]),
     target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
@@ -81,6 +84,8 @@ var testTargets: [Target] = [
     tests("SandboxTests", ["Sandbox", "Crypto", "JSON", "HTTP2", "Threads"]),
     tests("HTTPServerTests", [bus, "HTTPServer", "Threads"]),
     tests("XMLTests", ["XML"]),
+    tests("SQLiteTests", ["SQLite"]),
+    tests("LedgerTests", [bus, "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "Threads"]),
     tests("SOAPBankTests", [bus, "SOAPBank", "XML", "YAML"]),
     tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
 ]
@@ -95,7 +100,7 @@ let package = Package(
     name: "busd",
     products: [.executable(name: "busd", targets: ["busd"])],
     dependencies: [.package(path: "Sources/Bus")],
-    targets: systemLibraries + support + product + testTargets,
+    targets: systemLibraries + support + product + faults + testTargets,
     swiftLanguageModes: [.v6]
 )
 

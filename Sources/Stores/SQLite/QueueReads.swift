@@ -7,6 +7,7 @@ import SQLite
 /// The reader's statements for what waits.
 struct QueueReads {
     private let page: Statement
+    private let later: Statement
     private let count: Statement
     let openOf: Statement
     let expired: Statement
@@ -18,6 +19,9 @@ struct QueueReads {
     init(_ connection: Connection) throws(SQLiteError) {
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         page = try prepare(Self.pageQuery)
+        later = try prepare(
+            "SELECT due FROM delivery WHERE open AND queue = ?1 AND priority = ?2 AND due > ?3 ORDER BY due LIMIT 1"
+        )
         count = try prepare("SELECT count(*) FROM delivery WHERE open AND queue = ?1")
         openOf = try prepare(
             "SELECT \(Self.columns) FROM delivery WHERE seq >= ?1 AND seq < ?2 AND open ORDER BY seq LIMIT ?3"
@@ -46,7 +50,7 @@ struct QueueReads {
         return try count.step() ? Int(count.integer(0)) : 0
     }
 
-    func due(_ queue: Queue, now: Int64, limit: Int) throws(SQLiteError) -> [QueuedDelivery] {
+    func due(_ queue: Queue, now: Int64, limit: Int) throws(SQLiteError) -> DuePage {
         var rows: [DeliveryRow] = []
         page.bind(queue.key, at: 1)
         page.bind(now, at: 3)
@@ -55,7 +59,19 @@ struct QueueReads {
             page.bind(Int64(limit - rows.count), at: 4)
             try append(rowsOf: page, to: &rows)
         }
-        return try assemble(rows)
+        return DuePage(deliveries: try assemble(rows), nextDue: try nextDue(queue, after: now))
+    }
+
+    private func nextDue(_ queue: Queue, after now: Int64) throws(SQLiteError) -> Int64? {
+        later.bind(queue.key, at: 1)
+        later.bind(now, at: 3)
+        var earliest: Int64?
+        for priority in Priorities.descending {
+            later.bind(priority, at: 2)
+            if try later.step() { earliest = min(earliest ?? .max, later.integer(0)) }
+            later.reset()
+        }
+        return earliest
     }
 
     func append(rowsOf statement: Statement, to rows: inout [DeliveryRow]) throws(SQLiteError) {
@@ -63,7 +79,9 @@ struct QueueReads {
         while try statement.step() { rows.append(DeliveryRow(statement)) }
     }
 
-    /// Gives the rows their notifications, each read once. Damaged ones are left out: they must not stop the rest.
+    /// Gives the rows their notifications, each read once.
+    ///
+    /// Damaged ones are left out: they must not stop the rest.
     func assemble(_ rows: [DeliveryRow]) throws(SQLiteError) -> [QueuedDelivery] {
         var known: [Int64: OutgoingNotification] = [:]
         var deliveries: [QueuedDelivery] = []

@@ -6,7 +6,9 @@ import SQLite
 import Threads
 
 extension SQLiteLedger {
-    /// Returns the ledger's number of a pipeline, giving it one at first sight. Blocks.
+    /// Returns the ledger's number of a pipeline, giving it one at first sight.
+    ///
+    /// Blocks.
     ///
     /// - Throws: ``LedgerError``.
     public func pipeline(named name: String) throws -> PipelineNumber {
@@ -39,7 +41,7 @@ extension SQLiteLedger {
         _ queue: Queue,
         now: Int64,
         limit: Int,
-        completion: @escaping Completion<[QueuedDelivery]>
+        completion: @escaping Completion<DuePage>
     ) {
         read(isLong: true, completion) { try $0.queues.due(queue, now: now, limit: limit) }
     }

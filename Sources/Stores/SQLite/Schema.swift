@@ -79,7 +79,7 @@ enum Schema {
             language TEXT,
             tags BLOB,
             registered INTEGER NOT NULL,
-            last_success INTEGER NOT NULL
+            last_success INTEGER
         );
         CREATE INDEX subscription_user ON subscription (pipeline, user);
         CREATE INDEX subscription_device ON subscription (pipeline, device, app);

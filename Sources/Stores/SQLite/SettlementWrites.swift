@@ -41,7 +41,9 @@ struct SettlementWrites {
         addDevice = try prepare("INSERT INTO attempt (delivery, device) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
         dropDevices = try prepare("DELETE FROM attempt WHERE delivery = ?1")
         addEvent = try prepare("INSERT INTO event (delivery, at, text) VALUES (?1, ?2, ?3)")
-        noteSuccess = try prepare("UPDATE subscription SET last_success = ?2 WHERE seq = ?1 AND last_success <= ?3")
+        noteSuccess = try prepare(
+            "UPDATE subscription SET last_success = ?2 WHERE seq = ?1 AND coalesce(last_success, 0) <= ?3"
+        )
     }
 
     func settle(_ settlement: Settlement) throws(SQLiteError) {

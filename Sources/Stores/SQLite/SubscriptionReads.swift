@@ -10,7 +10,8 @@ struct SubscriptionReads {
     private let isThere: Statement
     private let ofDevice: Statement
 
-    private static let columns = "seq, subscriber, user, app, device, platform, token, token_at, secret, phone"
+    private static let columns =
+        "seq, subscriber, user, app, device, platform, token, token_at, secret, phone, last_success"
 
     init(_ connection: Connection) throws(SQLiteError) {
         ofUser = try Statement(
@@ -79,7 +80,8 @@ struct SubscriptionReads {
                     token: statement.text(6),
                     tokenAt: statement.integer(7),
                     secretHash: statement.bytes(8),
-                    phone: statement.optionalText(9)
+                    phone: statement.optionalText(9),
+                    lastSuccess: statement.optionalInteger(10)
                 )
             )
         }

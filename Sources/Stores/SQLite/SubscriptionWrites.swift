@@ -26,13 +26,13 @@ struct SubscriptionWrites {
         insert = try prepare(
             """
             INSERT INTO subscription (pipeline, subscriber, user, app, device, platform, token, token_at, secret, phone,
-                bank_client, app_version, os_version, language, tags, registered, last_success)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?8, ?8)
+                bank_client, app_version, os_version, language, tags, registered)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?8)
             """
         )
         refreshToken = try prepare(
             """
-            UPDATE subscription SET token = ?2, token_at = ?3, last_success = max(last_success, ?3) WHERE seq = ?1
+            UPDATE subscription SET token = ?2, token_at = ?3 WHERE seq = ?1
             RETURNING pipeline, app
             """
         )

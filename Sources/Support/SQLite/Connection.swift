@@ -2,7 +2,9 @@
 
 import CSQLite
 
-/// A connection to a database file. One thread at a time may use it and its statements; that saves SQLite's locks.
+/// A connection to a database file.
+///
+/// One thread at a time may use it and its statements; that saves SQLite's locks.
 public final class Connection {
     let handle: OpaquePointer
 
@@ -16,9 +18,9 @@ public final class Connection {
     // Chosen once for the process, before SQLite initialises itself; later it is refused, which harms nothing.
     private static let prepared: Void = { _ = busd_sqlite3_disable_statistics() }()
 
-    /// Opens a file. The file is read only when the first statement needs it.
+    /// Opens a file; it is read only when the first statement needs it.
     ///
-    /// - Parameter vfs: the name of a registered VFS; `nil` for the system's.
+    /// `vfs` is the name of a registered SQLite VFS; `nil` for the system's.
     public init(path: String, mode: Mode = .create, vfs: String? = nil) throws(SQLiteError) {
         _ = Self.prepared
         let access =

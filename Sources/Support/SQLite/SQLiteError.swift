@@ -30,7 +30,9 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
     public static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
 }
 
-/// Why SQLite did not do what it was asked. Bound values are never part of it.
+/// Why SQLite did not do what it was asked.
+///
+/// Bound values are never part of it.
 public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What SQLite said.
     public let code: ResultCode

@@ -2,7 +2,9 @@
 
 import CSQLite
 
-/// A prepared statement, to be kept and run many times. It belongs to its connection's thread.
+/// A prepared statement, to be kept and run many times.
+///
+/// It belongs to its connection's thread.
 ///
 /// Parameters count from 1, columns from 0, as SQLite has them. A failed bind is told by the next ``step()``.
 public final class Statement {
@@ -45,7 +47,9 @@ public final class Statement {
         reset()
     }
 
-    /// Makes the statement ready for the next run. Bound values stay until they are bound anew.
+    /// Makes the statement ready for the next run.
+    ///
+    /// Bound values stay until they are bound anew.
     public func reset() {
         bindFailure = SQLITE_OK
         sqlite3_reset(handle)  // its code repeats the failure that step() told

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+
+/// The protocol's calls, to be awaited.
+extension Ledger {
+    private func answer<Value: Sendable>(_ call: (@escaping Completion<Value>) -> Void) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            call { continuation.resume(with: $0) }
+        }
+    }
+
+    func accept(_ acceptance: Acceptance) async throws -> AcceptanceResult {
+        try await answer { accept(acceptance, completion: $0) }
+    }
+
+    func settle(_ settlements: Settlement...) async throws {
+        try await answer { settle(settlements, completion: $0) }
+    }
+
+    func due(_ queue: Queue, now: Int64, limit: Int = 100) async throws -> [QueuedDelivery] {
+        try await page(queue, now: now, limit: limit).deliveries
+    }
+
+    func page(_ queue: Queue, now: Int64, limit: Int = 100) async throws -> DuePage {
+        try await answer { due(queue, now: now, limit: limit, completion: $0) }
+    }
+
+    func expired(_ pipeline: PipelineNumber, now: Int64, limit: Int = 100) async throws -> [QueuedDelivery] {
+        try await answer { expired(pipeline, now: now, limit: limit, completion: $0) }
+    }
+
+    func depth(_ pipeline: PipelineNumber) async throws -> [Queue: Int] {
+        try await answer { depth(pipeline, completion: $0) }
+    }
+
+    func notification(_ id: NotificationID, in pipeline: PipelineNumber) async throws -> Notification? {
+        try await answer { notification(id, in: pipeline, completion: $0) }
+    }
+
+    func statuses(of id: NotificationID, in pipeline: PipelineNumber) async throws -> [RecipientStatus]? {
+        try await answer { statuses(of: id, in: pipeline, completion: $0) }
+    }
+
+    func subscriptions(of users: [RecipientID], in pipeline: PipelineNumber) async throws -> [[Subscription]] {
+        try await answer { subscriptions(of: users, in: pipeline, completion: $0) }
+    }
+
+    func areSubscribed(_ users: [RecipientID], in pipeline: PipelineNumber) async throws -> [Bool] {
+        try await answer { areSubscribed(users, in: pipeline, completion: $0) }
+    }
+
+    func subscriptions(ofDevice id: String, app: String?, in pipeline: PipelineNumber) async throws -> [Subscription] {
+        try await answer { subscriptions(ofDevice: id, app: app, in: pipeline, completion: $0) }
+    }
+
+    func subscribe(_ subscription: NewSubscription) async throws {
+        try await answer { subscribe(subscription, completion: $0) }
+    }
+
+    func refresh(_ refresh: SubscriptionRefresh) async throws -> Bool {
+        try await answer { self.refresh(refresh, completion: $0) }
+    }
+
+    func end(_ subscriptions: [SubscriptionEnd]) async throws -> Int {
+        try await answer { end(subscriptions, completion: $0) }
+    }
+
+    func endAll(of user: RecipientID, in pipeline: PipelineNumber) async throws -> Int {
+        try await answer { endAll(of: user, in: pipeline, completion: $0) }
+    }
+}

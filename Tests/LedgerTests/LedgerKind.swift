@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Engine
+import Foundation
+import SQLiteStore
+import Testing
+
+/// The ledgers that must pass the conformance suite.
+enum LedgerKind: CaseIterable, Sendable, CustomTestStringConvertible {
+    case sqlite
+
+    var testDescription: String {
+        switch self {
+        case .sqlite: "SQLite"
+        }
+    }
+}
+
+/// A place of its own for a ledger, which can be opened again.
+final class LedgerPlace: Sendable {
+    let kind: LedgerKind
+    let directory: URL
+
+    init(_ kind: LedgerKind) throws {
+        self.kind = kind
+        directory = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    var path: String { directory.appending(path: "busd.db").path }
+
+    func open() throws -> any Ledger {
+        switch kind {
+        case .sqlite: try SQLiteLedger(path: path)
+        }
+    }
+}
+
+/// Runs `body` with a fresh ledger and closes it on both paths.
+func withLedger<Value>(_ kind: LedgerKind, _ body: (any Ledger) async throws -> Value) async throws -> Value {
+    let place = try LedgerPlace(kind)
+    let ledger = try place.open()
+    defer { ledger.close() }
+    return try await body(ledger)
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+
+/// The moment at which tests take place.
+let noon: Int64 = 1_800_000_000_000
+
+extension Acceptance {
+    static func sample(
+        _ id: NotificationID,
+        in pipeline: PipelineNumber,
+        to recipients: [RecipientID] = ["anna"],
+        timeout: Int = 3_600,
+        priority: Int = 5,
+        type: NotificationType = .universal,
+        at: Int64 = noon
+    ) -> Acceptance {
+        let notification = Notification(
+            id: id,
+            recipients: recipients.map { Recipient($0) },
+            timeout: timeout,
+            content: PushContent(badge: 0, text: "Zażółć gęślą jaźń 🦊", type: type, target: "4711"),
+            priority: priority
+        )
+        let deliveries = recipients.map { NewDelivery(recipient: $0, spellings: [$0], isOpen: true) }
+        return Acceptance(pipeline: pipeline, notification: notification, at: at, deliveries: deliveries)
+    }
+}
+
+extension NewSubscription {
+    static func sample(
+        _ user: RecipientID,
+        in pipeline: PipelineNumber,
+        app: String = "retail",
+        device: String = "phone",
+        token: String = "aa",
+        at: Int64 = noon
+    ) -> NewSubscription {
+        let registration = Registration(
+            app: app,
+            user: Recipient(user),
+            deviceID: device,
+            platform: .ios,
+            token: token,
+            phone: "+375290000000",
+            tags: ["vip"]
+        )
+        return NewSubscription(
+            pipeline: pipeline,
+            registration: registration,
+            subscriber: "subscriber of \(user)",
+            secretHash: [1, 2, 3],
+            at: at
+        )
+    }
+}
+
+extension Queue {
+    static func bulk(_ pipeline: PipelineNumber) -> Queue { Queue(pipeline: pipeline, lane: .bulk) }
+    static func urgent(_ pipeline: PipelineNumber) -> Queue { Queue(pipeline: pipeline, lane: .urgent) }
+}
+
+/// Takes the number of the first delivery of what was accepted.
+func firstDelivery(_ result: AcceptanceResult) throws -> Int64 {
+    guard case .accepted(_, let first) = result else { throw NotAccepted() }
+    return first
+}
+
+struct NotAccepted: Error {}
