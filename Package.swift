@@ -76,7 +76,7 @@ var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
     tests("EngineTests", [bus, "Engine"]),
     tests("YAMLTests", [bus, "YAML"]),
-    tests("NodeFileTests", [bus, "busd", "HTTPServer", "YAML"]),
+    tests("NodeFileTests", [bus, "busd", "Engine", "HTTPServer", "YAML"]),
     tests("PipelineFileTests", [bus, "Engine", "YAML"]),
     tests("CryptoTests", ["Crypto"]),
     tests("UnicodeTests", ["Unicode"]),
