@@ -249,11 +249,11 @@ struct SettingsReaderTests {
             ),
             (
                 "password: ${NONE-x}",
-                "11: error: 'password' has '${NONE-x}', which is not a variable; write ${NONE}, or ${NONE:-DEFAULT} with a default"
+                "11: error: 'password' has '${NONE' that does not end like a variable; write ${NONE}, or ${NONE:-DEFAULT} with a default"
             ),
             (
                 "password: ${1}",
-                "11: error: 'password' has '${1}', which is not a variable; write ${NAME} or ${file:PATH}"
+                "11: error: 'password' has '${' that begins no variable; write ${NAME}, ${file:PATH}, or '$${' for the two characters themselves"
             ),
             (
                 "password: ${A",
@@ -293,6 +293,17 @@ struct SettingsReaderTests {
         var dumped = ""
         dump(settings, to: &dumped)
         for text in ["\(settings)", String(reflecting: settings), dumped] { #expect(!text.contains("hunter2")) }
+    }
+
+    @Test func aMessageIsOneLineWhateverTheFileHolds() {
+        let text = "url: http\n\"a\\nb\\e[31m\": 1\nmethod: \"x\\u2028y\""
+        #expect(
+            problems(text) == [
+                #"2:1: error: unknown key 'a\u{A}b\u{1B}[31m'; known here: url, password, method, connections, reports, "#
+                    + "after, largest, events, labels, auth, apps, segments",
+                #"3:9: error: 'method' must be one of get, post, not "x\u{2028}y""#,
+            ]
+        )
     }
 
     @Test func theRootMustBeAMap() {

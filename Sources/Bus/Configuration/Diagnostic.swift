@@ -15,13 +15,28 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     /// Where it is.
     public var mark: SourceMark
     /// What is wrong and what to do, in one line, without secrets.
-    public var message: String
+    public private(set) var message: String
 
     /// Creates a diagnostic.
     public init(_ severity: Severity, at mark: SourceMark, _ message: String) {
         self.severity = severity
         self.mark = mark
-        self.message = message
+        self.message = Self.printable(message)
+    }
+
+    /// Keeps a message in its line and a terminal in its state, whatever a file's keys and values hold.
+    private static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.map { scalar in
+            isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
+        }.joined()
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        default: false
+        }
     }
 
     /// Creates an error.

@@ -65,12 +65,15 @@ public struct Template: Sendable, Hashable {
         let name = inside.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
         let rest = inside.dropFirst(name.count)
         guard let first = name.first, !first.isNumber else {
-            throw SettingsProblem("has '${\(inside)}', which is not a variable; write ${NAME} or ${file:PATH}")
+            // What stands there is not repeated: it may be a password that nobody meant as a variable.
+            throw SettingsProblem(
+                "has '${' that begins no variable; write ${NAME}, ${file:PATH}, or '$${' for the two characters themselves"
+            )
         }
         if rest.isEmpty { return .variable(name: String(name), fallback: nil) }
         if rest.hasPrefix(":-") { return .variable(name: String(name), fallback: String(rest.dropFirst(2))) }
         throw SettingsProblem(
-            "has '${\(inside)}', which is not a variable; write ${\(name)}, or ${\(name):-DEFAULT} with a default"
+            "has '${\(name)' that does not end like a variable; write ${\(name)}, or ${\(name):-DEFAULT} with a default"
         )
     }
 }
