@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the APNs stand-in fail on purpose. It meets only requests that have passed every check.
+/// Makes the APNs stand-in fail on purpose.
+///
+/// It meets only requests that have passed every check.
 public struct APNsRule: Sendable, Equatable {
     /// What happens to a request that the rule meets.
     public enum Effect: String, Sendable, CaseIterable {

@@ -22,10 +22,10 @@ public enum Base64 {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            bits <<= UInt32(8 * (3 - group.count))
-            for place in 0...group.count { text.append(digits[Int(bits >> UInt32(18 - 6 * place) & 63)]) }
+            let count = min(3, bytes.count - start)
+            var bits: UInt32 = 0
+            for index in 0..<count { bits |= UInt32(bytes[start + index]) << UInt32(16 - 8 * index) }
+            for place in 0...count { text.append(digits[Int(bits >> UInt32(18 - 6 * place) & 63)]) }
         }
         if alphabet == .standard { while text.count % 4 != 0 { text.append(padding) } }
         return String(decoding: text, as: UTF8.self)

@@ -37,7 +37,7 @@ public enum Hex {
     }
 
     @inline(__always)
-    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+    private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x57) }
 
     private static func value(of digit: UInt8) -> UInt8? {
         switch digit {

@@ -19,6 +19,11 @@ public enum SHA256 {
             withUnsafeBytes(of: words, body)
         }
 
+        /// Lends the 32 bytes for changing.
+        mutating func withMutableBytes<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
+            withUnsafeMutableBytes(of: &words, body)
+        }
+
         /// Compares all bytes, as ``hash(into:)`` does.
         public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 

@@ -26,14 +26,14 @@ public enum UUIDText {
     ///
     /// It is the beginning of the SHA-256 of the integers, big-endian, with version and variant put in.
     public static func derived(from integers: UInt64...) -> String {
-        let digest = integers.map(\.bigEndian).withUnsafeBytes { SHA256.hash($0) }
-        return digest.withBytes { full in
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { bytes in
-                _ = bytes.initialize(fromContentsOf: full.prefix(16))
-                bytes[6] = bytes[6] & 0x0f | 0x80
-                bytes[8] = bytes[8] & 0x3f | 0x80
-                return make(UnsafeRawBufferPointer(bytes))
-            }
+        var digest = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: integers.count) { space in
+            for (index, integer) in integers.enumerated() { space[index] = integer.bigEndian }
+            return SHA256.hash(UnsafeRawBufferPointer(space))
+        }
+        return digest.withMutableBytes { bytes in
+            bytes[6] = bytes[6] & 0x0f | 0x80
+            bytes[8] = bytes[8] & 0x3f | 0x80
+            return make(UnsafeRawBufferPointer(bytes))
         }
     }
 

@@ -23,35 +23,34 @@ public struct JSONLimits: Sendable {
         if let zero = text.firstIndex(of: 0) { throw JSONError(message: "not valid JSON", at: zero, in: text) }
         var open = 0
         var found = 1
-        var isString = false
-        var isEscaped = false
-        for (position, byte) in text.enumerated() {
-            if isString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isString = false
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): isString = true
+        var position = 0
+        while position < text.count {
+            switch text[position] {
+            case UInt8(ascii: "\""): position = Self.endOfString(text, from: position)
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 open += 1
                 found += 1
-                guard open <= depth else {
-                    throw JSONError(message: "nested deeper than \(depth) levels", at: position, in: text)
-                }
             case UInt8(ascii: "]"), UInt8(ascii: "}"): open -= 1
             case UInt8(ascii: ","): found += 1
-            default: continue
+            default: break
+            }
+            guard open <= depth else {
+                throw JSONError(message: "nested deeper than \(depth) levels", at: position, in: text)
             }
             guard found <= values else {
                 throw JSONError(message: "more than \(values) values", at: position, in: text)
             }
+            position += 1
         }
+    }
+
+    /// The place of the quote that ends a string, or of the end of the text.
+    private static func endOfString(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        var position = start + 1
+        while position < text.count, text[position] != UInt8(ascii: "\"") {
+            position += text[position] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return position
     }
 }
 
