@@ -100,3 +100,33 @@ extension Registry.Role {
         }
     }
 }
+
+extension PipelinePlan {
+    /// What a channel's far end said to a probe.
+    public struct ProbeAnswer: Sendable {
+        /// The channel's name.
+        public let label: String
+        /// Where it stands.
+        public let mark: SourceMark
+        /// What is wrong; `nil` where nothing is.
+        public let problem: String?
+    }
+
+    /// Connects to the far ends of all channels; nothing is sent to anybody.
+    public func probe() async -> [ProbeAnswer] {
+        var answers: [ProbeAnswer] = []
+        for part in outbound {
+            let label = part.item.name
+            let context = ModuleContext(pipeline: file.name, label: label, log: .silent, intake: IntakeRelay())
+            do {
+                guard case .channel(let channel) = try part.make(context) else { continue }
+                let problem = await channel.probe()
+                await channel.drain()
+                answers.append(ProbeAnswer(label: label, mark: part.item.mark, problem: problem))
+            } catch {
+                answers.append(ProbeAnswer(label: label, mark: part.item.mark, problem: "\(error)"))
+            }
+        }
+        return answers
+    }
+}

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Lets tasks wait for something that happens once.
-final class Gate: Sendable {
+public final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -11,8 +11,11 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates a closed gate.
+    public init() {}
+
     /// Waits until the gate is open; returns at once where it is.
-    func wait() async {
+    public func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if !state.isOpen { state.waiting.append(continuation) }
@@ -23,7 +26,7 @@ final class Gate: Sendable {
     }
 
     /// Opens the gate, for good.
-    func open() {
+    public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
             defer { state.waiting = [] }

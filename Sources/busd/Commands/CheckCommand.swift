@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+import Glibc
+
+/// `busd check`
+enum CheckCommand: Command {
+    static let name = "check"
+    static let synopsis = "[FILE ...] [--probe]"
+    static let summary = "find what is wrong in node and pipeline files"
+    static let details = """
+        Without files, busd.yaml of this folder and the pipelines it names. The small files that settings name, such
+        as keys, are read; with --probe the far ends are connected to, and nothing is sent.
+        """
+
+    static func run(_ arguments: inout Arguments) async throws -> ExitStatus {
+        let probes = arguments.flag("--probe")
+        let files = try arguments.rest()
+        let registry = ModuleList.registry
+        let configuration: Configuration
+        if files.isEmpty {
+            let node = access("busd.yaml", F_OK) == 0 ? "busd.yaml" : nil
+            configuration = Configuration.load(nodePath: node, pipelinePaths: nil, registry: registry)
+        } else {
+            configuration = Configuration.load(files: files, registry: registry)
+        }
+        for diagnostic in configuration.diagnostics { Console.error("\(diagnostic)") }
+        if configuration.diagnostics.hasErrors { return .failure }
+        if configuration.files.isEmpty { throw UsageError("there is no busd.yaml here and no pipeline; name a file") }
+        for file in configuration.files { Console.print("\(file): ok") }
+        return probes ? await probe(configuration.plans) : .success
+    }
+
+    private static func probe(_ plans: [PipelinePlan]) async -> ExitStatus {
+        var status = ExitStatus.success
+        for plan in plans {
+            for answer in await plan.probe() {
+                if let problem = answer.problem {
+                    Console.error("\(answer.mark): error: \(answer.label): \(problem)")
+                    status = .failure
+                } else {
+                    Console.print("\(plan.file.name)/\(answer.label): reachable")
+                }
+            }
+        }
+        return status
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Glibc
+import Threads
+
+/// `busd run`
+enum RunCommand: Command {
+    static let name = "run"
+    static let synopsis = "[--config busd.yaml] [PIPELINE.yaml ...]"
+    static let summary = "start the bus"
+    static let details = """
+        Without --config, busd.yaml of this folder is used where there is one, and defaults where there is none.
+        Pipeline files on the command line take the place of those that the node file names.
+        SIGTERM and SIGINT finish what is under way and stop; a second one stops at once.
+        """
+
+    static func run(_ arguments: inout Arguments) async throws -> ExitStatus {
+        let given = try arguments.option("--config")
+        let pipelines = try arguments.rest()
+        let configuration = Configuration.load(
+            nodePath: given ?? defaultNodePath,
+            pipelinePaths: pipelines.isEmpty ? nil : pipelines,
+            registry: ModuleList.registry
+        )
+        for diagnostic in configuration.diagnostics { Console.error("\(diagnostic)") }
+        if configuration.diagnostics.hasErrors { return .failure }
+        let log = StandardErrorLog.make(configuration.node.log)
+        guard !configuration.plans.isEmpty else {
+            Console.error("busd run: there is no pipeline; name a file or set 'pipelines' in the node file")
+            return .failure
+        }
+        let stopped = Gate()
+        var heard = StopSignals()
+        Signals.listen([SIGTERM, SIGINT, SIGHUP]) { signal in
+            switch heard.hear(signal) {
+            case .stop: stopped.open()
+            case .stopNow: exit(ExitStatus.failure.rawValue)
+            case .reload: log.warning("reloading is not available in this release")
+            }
+        }
+        let node = try await Node(configuration, log: log)
+        log.info(
+            "ready",
+            [
+                "listen": node.server.addresses.map { "\($0)" }.joined(separator: ","),
+                "admin": node.admin.addresses.map { "\($0)" }.joined(separator: ","),
+                "pipelines": configuration.plans.map(\.file.name).joined(separator: ","),
+            ]
+        )
+        await stopped.wait()
+        log.info("stopping")
+        await node.stop()
+        log.info("stopped")
+        return .success
+    }
+
+    private static var defaultNodePath: String? { access("busd.yaml", F_OK) == 0 ? "busd.yaml" : nil }
+}
+
+/// What a signal asks for, given those before it.
+private struct StopSignals {
+    enum Wish { case stop, stopNow, reload }
+
+    private var hasStopped = false
+
+    mutating func hear(_ signal: Int32) -> Wish {
+        guard signal != SIGHUP else { return .reload }
+        defer { hasStopped = true }
+        return hasStopped ? .stopNow : .stop
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import APNs
+import Bus
+import Engine
+import MobileApp
+import SOAPBank
+
+/// Every module this build has: the one place that knows them all.
+enum ModuleList {
+    static let registry: Registry = {
+        var registry = Registry()
+        registry.register(SOAPBankAdapter.self)
+        registry.register(MobileAppAdapter.self)
+        registry.register(Validate.self)
+        registry.register(MapIDs.self)
+        registry.register(APNsChannel.self)
+        announceLater(&registry)
+        return registry
+    }()
+
+    private static func announceLater(_ registry: inout Registry) {
+        registry.announce(.inbound, "rest_bank", "Banks over REST.")
+        registry.announce(.inbound, "firebase_chat", "Chat messages over Firebase Realtime Database paths.")
+        registry.announce(.stage, "override_subscriptions", "A new device ends the user's other devices.")
+        registry.announce(.stage, "segment", "Groups users, and words notifications for each group.")
+        registry.announce(.stage, "expand_groups", "Turns groups of users into users.")
+        registry.announce(.stage, "silence", "Holds notifications back at night.")
+        registry.announce(.stage, "external", "A stage in any language.")
+        registry.announce(.outbound, "fcm", "Pushes to Android devices over Firebase Cloud Messaging.")
+        registry.announce(.outbound, "sms_gateway", "Text messages over a Kannel gateway.")
+        registry.announce(.outbound, "soap_bank", "Tells a bank over SOAP what became of its notifications.")
+        registry.announce(.outbound, "rest_bank", "Tells a bank over REST what became of its notifications.")
+        registry.announce(.outbound, "external", "A channel in any language.")
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Engine
+
+/// The counters in Prometheus' text format.
+enum MetricsText {
+    static func render(_ runners: [PipelineRunner]) async -> String {
+        var text = ""
+        func family(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: Int)]) {
+            text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+            for sample in samples { text += "\(name){\(sample.labels)} \(sample.value)\n" }
+        }
+        let metrics = runners.map(\.pipeline.metrics)
+        family(
+            "busd_notifications_accepted_total", "counter", "Notifications on disk since the start.",
+            metrics.map { ("pipeline=\"\($0.pipeline)\"", $0.accepted) }
+        )
+        family(
+            "busd_deliveries_total", "counter", "Deliveries that reached a status since the start.",
+            metrics.flatMap { metrics in
+                metrics.ended().map { entry in
+                    let channel = entry.channel ?? "none"
+                    let status = entry.status.rawValue.lowercased()
+                    let labels = "pipeline=\"\(metrics.pipeline)\",channel=\"\(channel)\",status=\"\(status)\""
+                    return (labels, entry.count)
+                }
+            }
+        )
+        family(
+            "busd_queue_depth", "gauge", "Deliveries that wait, in memory and on disk.",
+            metrics.flatMap { metrics in
+                Queue.Lane.allCases.map { ("pipeline=\"\(metrics.pipeline)\",lane=\"\($0)\"", metrics.depth($0)) }
+            }
+        )
+        var reports: [(pipeline: String, report: DispatchReport)] = []
+        for runner in runners {
+            if let report = await runner.pipeline.dispatcher.inspect() { reports.append((runner.pipeline.name, report)) }
+        }
+        family(
+            "busd_deliveries_under_way", "gauge", "Attempts that wait for a provider's answer.",
+            reports.map { ("pipeline=\"\($0.pipeline)\"", $0.report.underWay) }
+        )
+        func channels(_ name: String, _ help: String, _ value: (DispatchReport.Channel) -> Int) {
+            family(
+                name, "gauge", help,
+                reports.flatMap { entry in
+                    entry.report.channels.map {
+                        ("pipeline=\"\(entry.pipeline)\",channel=\"\($0.label)\"", value($0))
+                    }
+                }
+            )
+        }
+        channels("busd_channel_paused", "Whether an operator stopped the channel.") { $0.isPaused ? 1 : 0 }
+        channels("busd_channel_suspended", "Whether the channel is probed after a fault.") { $0.isSuspended ? 1 : 0 }
+        channels("busd_channel_blocked", "Deliveries in memory that wait for the channel.") { $0.blocked }
+        return text
+    }
+}
