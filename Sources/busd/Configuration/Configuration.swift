@@ -34,6 +34,19 @@ struct Configuration {
         )
     }
 
+    /// Reads the pipelines of a node that needs no reading.
+    static func load(node: NodeFile, pipelinePaths: [String], registry: Registry) -> Configuration {
+        var reader = Reader(registry: registry)
+        for path in pipelinePaths { reader.pipeline(path) }
+        reader.findConflicts()
+        return Configuration(
+            node: node,
+            plans: reader.plans,
+            files: reader.files,
+            diagnostics: reader.diagnostics.sortedByPlace()
+        )
+    }
+
     /// Reads files of either kind, told apart by whether they name a pipeline.
     static func load(files: [String], registry: Registry) -> Configuration {
         var reader = Reader(registry: registry)

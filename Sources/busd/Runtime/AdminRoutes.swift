@@ -32,7 +32,7 @@ struct AdminRoutes: Sendable {
     ) async -> HTTPResponse {
         guard let token else { return HTTPResponse(status: 403, text: "set admin.token to use this") }
         let given = request.headers["authorization"] ?? ""
-        guard given.lowercased().hasPrefix("bearer "), ConstantTime.equal(String(given.dropFirst(7)), token.value) else {
+        guard given.lowercased().hasPrefix("bearer "), ConstantTime.equal(String(given.dropFirst(7)), token.reveal()) else {
             return HTTPResponse(
                 status: 401,
                 contentType: "text/plain; charset=utf-8",
