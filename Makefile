@@ -1,0 +1,40 @@
+# busd: `make demo` shows it at work, `make test` proves it. Both install what they need.
+
+PACKAGES = libyaml-dev libxml2-dev libsqlite3-dev libssl-dev libnghttp2-dev libmicrohttpd-dev \
+	libcurl4-openssl-dev libutf8proc-dev libjansson-dev pkg-config
+TEST_PACKAGES = $(PACKAGES) openssl curl
+
+SWIFT_FLAGS ?=
+
+.PHONY: demo test build release bench format lint stamp packages test-packages clean
+
+demo: packages build
+	.build/debug/busd demo $(if $(ONCE),--once)
+
+test: test-packages
+	swift build --build-tests $(SWIFT_FLAGS)
+	swift test --skip-build $(SWIFT_FLAGS)
+
+build: packages
+	swift build --product busd $(SWIFT_FLAGS)
+
+release: packages
+	swift build -c release --product busd $(SWIFT_FLAGS)
+
+bench: packages
+	Benchmarks/run
+
+format:
+	swift format format --in-place --recursive --parallel Sources Tests Benchmarks Examples Package.swift
+
+lint:
+	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Examples Package.swift
+
+packages:
+	@scripts/install-packages $(PACKAGES)
+
+test-packages:
+	@scripts/install-packages $(TEST_PACKAGES)
+
+clean:
+	swift package clean
