@@ -10,7 +10,7 @@ import SOAPBank
 enum ModuleList {
     static let registry: Registry = {
         var registry = Registry()
-        registry.register(SOAPBankAdapter.self)
+        registry.register(SOAPBank.self)
         registry.register(MobileAppAdapter.self)
         registry.register(Validate.self)
         registry.register(MapIDs.self)

@@ -36,6 +36,9 @@ public struct SOAPBank: InboundAdapter {
         }
     }
 
+    /// The one path it serves.
+    public static func paths(_ settings: SOAPBankSettings) -> [String] { [settings.path] }
+
     /// One path, for requests and for the WSDL.
     public var routes: [HTTPRoute] {
         [

@@ -14,7 +14,7 @@ enum WSDLCommand: Command {
         guard words.count == 2, words[0] == "soap_bank" else { throw UsageError("name soap_bank and a direction") }
         switch words[1] {
         case "inbound":
-            Console.print(SOAPBankAdapter.wsdl(address: "http://127.0.0.1:8080/pigeon/services/SBIInboundWebService"))
+            Console.print(SOAPBank.inboundWSDL(address: "http://127.0.0.1:8080/pigeon/services/SBIInboundWebService"))
             return .success
         case "outbound":
             Console.error("busd wsdl: the outbound WSDL is not available in this release")
