@@ -16,19 +16,20 @@ enum CheckCommand: Command {
 
     static func run(_ arguments: inout Arguments) async throws -> ExitStatus {
         let probes = arguments.flag("--probe")
-        let files = try arguments.rest()
-        let registry = ModuleList.registry
-        let configuration: Configuration
-        if files.isEmpty {
-            let node = access("busd.yaml", F_OK) == 0 ? "busd.yaml" : nil
-            configuration = Configuration.load(nodePath: node, pipelinePaths: nil, registry: registry)
+        let named = try arguments.rest()
+        var files = ConfigurationFiles()
+        if named.isEmpty {
+            if let path = NodeFile.pathInThisFolder { files.addNode(path) }
+            files.addPipelinesOfNode()
         } else {
-            configuration = Configuration.load(files: files, registry: registry)
+            for path in named { files.add(path) }
+            if files.pipelines.isEmpty, files.faultyPipelines.isEmpty { files.addPipelinesOfNode() }
         }
+        let configuration = Configuration(files, registry: ModuleList.registry)
         for diagnostic in configuration.diagnostics { Console.error("\(diagnostic)") }
         if configuration.diagnostics.hasErrors { return .failure }
-        if configuration.files.isEmpty { throw UsageError("there is no busd.yaml here and no pipeline; name a file") }
-        for file in configuration.files { Console.print("\(file): ok") }
+        if configuration.paths.isEmpty { throw UsageError("there is no busd.yaml here and no pipeline; name a file") }
+        for file in configuration.paths { Console.print("\(file): ok") }
         return probes ? await probe(configuration.plans) : .success
     }
 

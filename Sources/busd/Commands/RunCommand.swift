@@ -18,11 +18,10 @@ enum RunCommand: Command {
     static func run(_ arguments: inout Arguments) async throws -> ExitStatus {
         let given = try arguments.option("--config")
         let pipelines = try arguments.rest()
-        let configuration = Configuration.load(
-            nodePath: given ?? defaultNodePath,
-            pipelinePaths: pipelines.isEmpty ? nil : pipelines,
-            registry: ModuleList.registry
-        )
+        var files = ConfigurationFiles()
+        if let path = given ?? NodeFile.pathInThisFolder { files.addNode(path) }
+        if pipelines.isEmpty { files.addPipelinesOfNode() } else { for path in pipelines { files.addPipeline(path) } }
+        let configuration = Configuration(files, registry: ModuleList.registry)
         for diagnostic in configuration.diagnostics { Console.error("\(diagnostic)") }
         if configuration.diagnostics.hasErrors { return .failure }
         let log = StandardErrorLog.make(configuration.node.log)
@@ -54,8 +53,6 @@ enum RunCommand: Command {
         log.info("stopped")
         return .success
     }
-
-    private static var defaultNodePath: String? { access("busd.yaml", F_OK) == 0 ? "busd.yaml" : nil }
 }
 
 /// What a signal asks for, given those before it.

@@ -12,6 +12,10 @@ struct ConfigurationFiles {
     private(set) var node = NodeFile.withoutFile
     /// The pipelines without faults, in the order they were named.
     private(set) var pipelines: [PipelineFile] = []
+    /// The pipelines with faults, as far as they could be read: their modules are looked at all the same.
+    private(set) var faultyPipelines: [PipelineFile] = []
+    /// The files that were read.
+    private(set) var paths: [String] = []
     /// Everything that is wrong or doubtful, in the order it was found.
     private(set) var diagnostics: [Diagnostic] = []
     private let context: SettingsContext
@@ -53,6 +57,7 @@ struct ConfigurationFiles {
 
     private mutating func load(_ path: String) -> ConfigurationNode? {
         guard seen.insert(path).inserted else { return nil }
+        paths.append(path)
         return YAML.load(path, diagnostics: &diagnostics)
     }
 
@@ -61,7 +66,11 @@ struct ConfigurationFiles {
     }
 
     private mutating func readPipeline(_ root: ConfigurationNode) {
-        guard let pipeline = PipelineFile.read(root, context: context, diagnostics: &diagnostics) else { return }
+        var reader = SettingsReader(root, context: context)
+        let pipeline = PipelineFile(from: &reader)
+        let found = reader.finish()
+        diagnostics += found
+        guard !found.hasErrors else { return faultyPipelines.append(pipeline) }
         if let taken = names[pipeline.name] {
             let message = "the name '\(pipeline.name)' is taken by the pipeline at \(taken)"
             diagnostics.append(.error(at: pipeline.nameMark, message))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Glibc
 import HTTPServer
 
 /// The node file: where this process listens and keeps its data.
@@ -34,6 +35,9 @@ struct NodeFile: ModuleSettings {
         guard let node = try? NodeFile.read(nothing) else { preconditionFailure("a node file's keys are all optional") }
         return node
     }()
+
+    /// The node file that counts where none is named: `busd.yaml` of this folder, if there is one.
+    static var pathInThisFolder: String? { access("busd.yaml", F_OK) == 0 ? "busd.yaml" : nil }
 
     init(from reader: inout SettingsReader) {
         listen = reader.optionalList(

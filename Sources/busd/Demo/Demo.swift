@@ -25,7 +25,9 @@ struct Demo {
             portsFrom: SandboxCommand.firstPort
         )
         let registry = ModuleList.registry
-        let configuration = Configuration.load(node: try nodeFile(), pipelinePaths: [pipeline], registry: registry)
+        var files = ConfigurationFiles()
+        files.addPipeline(pipeline)
+        let configuration = Configuration(files, registry: registry, node: try nodeFile())
         guard !configuration.diagnostics.hasErrors else {
             await sandbox.stop()
             throw ConfigurationError(configuration.diagnostics)
