@@ -20,7 +20,15 @@ public struct SettingsReader {
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var described: [SettingsDescription.Option] = []
 
-    init(_ node: ConfigurationNode, context: SettingsContext, depth: Int = 0) {
+    /// Creates a reader of a map.
+    ///
+    /// For those who want the half-read settings of a faulty file too; everybody else calls
+    /// ``ModuleSettings/read(_:context:)``.
+    public init(_ node: ConfigurationNode, context: SettingsContext) {
+        self.init(node, context: context, depth: 0)
+    }
+
+    init(_ node: ConfigurationNode, context: SettingsContext, depth: Int) {
         self.context = context
         self.depth = depth
         owner = node.owner
@@ -106,7 +114,7 @@ public struct SettingsReader {
     }
 
     /// Everything that was wrong, unknown keys included.
-    func finish() -> [Diagnostic] {
+    public func finish() -> [Diagnostic] {
         guard !isUnreadable else { return diagnostics }
         let asked = Set(known)
         return diagnostics

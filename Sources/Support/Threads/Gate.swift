@@ -25,13 +25,14 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Opens the gate, for good.
-    public func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiting = [] }
-            return state.waiting
+    /// Opens the gate, for good; returns whether it was closed.
+    @discardableResult
+    public func open() -> Bool {
+        let (wasClosed, waiting) = state.withLock { state in
+            defer { state = State(isOpen: true) }
+            return (!state.isOpen, state.waiting)
         }
         for continuation in waiting { continuation.resume() }
+        return wasClosed
     }
 }

@@ -3,7 +3,7 @@
 import Bus
 
 /// Something `busd` can be asked to do.
-protocol Command {
+protocol Command: SendableMetatype {
     /// The word on the command line.
     static var name: String { get }
     /// What follows the word.

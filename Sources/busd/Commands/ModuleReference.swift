@@ -46,7 +46,9 @@ struct ModuleReference {
 
     private func text(_ module: Registry.Entry) -> String {
         var lines = ["\(module.name), under '\(module.role.section)': \(module.summary)"]
-        guard let options = module.options else { return (lines + ["Not available in this release."]).joined(separator: "\n") }
+        guard let options = module.options else {
+            return (lines + ["Not available in this release."]).joined(separator: "\n")
+        }
         for row in OptionRow.rows(of: options) {
             lines.append("")
             lines.append("  \(row.path): \(row.type)\(row.isRequired ? ", required" : "")")

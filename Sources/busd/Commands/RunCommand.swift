@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Engine
 import Glibc
+import HTTPServer
 import Threads
 
 /// `busd run`
@@ -30,12 +32,11 @@ enum RunCommand: Command {
             return .failure
         }
         let stopped = Gate()
-        var heard = StopSignals()
         Signals.listen([SIGTERM, SIGINT, SIGHUP]) { signal in
-            switch heard.hear(signal) {
-            case .stop: stopped.open()
-            case .stopNow: exit(ExitStatus.failure.rawValue)
-            case .reload: log.warning("reloading is not available in this release")
+            if signal == SIGHUP {
+                log.warning("reloading is not available in this release")
+            } else if !stopped.open() {
+                exit(ExitStatus.failure.rawValue)
             }
         }
         let node = try await Node(configuration, log: log)
@@ -52,18 +53,5 @@ enum RunCommand: Command {
         await node.stop()
         log.info("stopped")
         return .success
-    }
-}
-
-/// What a signal asks for, given those before it.
-private struct StopSignals {
-    enum Wish { case stop, stopNow, reload }
-
-    private var hasStopped = false
-
-    mutating func hear(_ signal: Int32) -> Wish {
-        guard signal != SIGHUP else { return .reload }
-        defer { hasStopped = true }
-        return hasStopped ? .stopNow : .stop
     }
 }

@@ -4,6 +4,7 @@ import Bus
 import Engine
 import Glibc
 import HTTPClient
+import HTTPServer
 import Sandbox
 import Synchronization
 import Threads

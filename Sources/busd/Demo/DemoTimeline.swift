@@ -51,7 +51,11 @@ final class DemoTimeline: Sendable {
             line += "\(event.problem ?? "not now"); again in \(max(0, next - event.at)) ms"
         } else {
             line += event.status.rawValue
-            if let channel = event.channel { line += " over \(channel)" } else if let problem = event.problem { line += " (\(problem))" }
+            if let channel = event.channel {
+                line += " over \(channel)"
+            } else if let problem = event.problem {
+                line += " (\(problem))"
+            }
         }
         return line
     }

@@ -2,6 +2,7 @@
 
 import Bus
 import Crypto
+import Engine
 
 /// The operators' HTTP endpoints.
 struct AdminRoutes: Sendable {
@@ -32,7 +33,8 @@ struct AdminRoutes: Sendable {
     ) async -> HTTPResponse {
         guard let token else { return HTTPResponse(status: 403, text: "set admin.token to use this") }
         let given = request.headers["authorization"] ?? ""
-        guard given.lowercased().hasPrefix("bearer "), ConstantTime.equal(String(given.dropFirst(7)), token.reveal()) else {
+        guard given.lowercased().hasPrefix("bearer "), ConstantTime.equal(String(given.dropFirst(7)), token.reveal())
+        else {
             return HTTPResponse(
                 status: 401,
                 contentType: "text/plain; charset=utf-8",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 
 /// The counters in Prometheus' text format.
@@ -12,11 +13,15 @@ enum MetricsText {
         }
         let metrics = runners.map(\.pipeline.metrics)
         family(
-            "busd_notifications_accepted_total", "counter", "Notifications on disk since the start.",
+            "busd_notifications_accepted_total",
+            "counter",
+            "Notifications on disk since the start.",
             metrics.map { ("pipeline=\"\($0.pipeline)\"", $0.accepted) }
         )
         family(
-            "busd_deliveries_total", "counter", "Deliveries that reached a status since the start.",
+            "busd_deliveries_total",
+            "counter",
+            "Deliveries that reached a status since the start.",
             metrics.flatMap { metrics in
                 metrics.ended().map { entry in
                     let channel = entry.channel ?? "none"
@@ -27,22 +32,30 @@ enum MetricsText {
             }
         )
         family(
-            "busd_queue_depth", "gauge", "Deliveries that wait, in memory and on disk.",
+            "busd_queue_depth",
+            "gauge",
+            "Deliveries that wait, in memory and on disk.",
             metrics.flatMap { metrics in
                 Queue.Lane.allCases.map { ("pipeline=\"\(metrics.pipeline)\",lane=\"\($0)\"", metrics.depth($0)) }
             }
         )
         var reports: [(pipeline: String, report: DispatchReport)] = []
         for runner in runners {
-            if let report = await runner.pipeline.dispatcher.inspect() { reports.append((runner.pipeline.name, report)) }
+            if let report = await runner.pipeline.dispatcher.inspect() {
+                reports.append((runner.pipeline.name, report))
+            }
         }
         family(
-            "busd_deliveries_under_way", "gauge", "Attempts that wait for a provider's answer.",
+            "busd_deliveries_under_way",
+            "gauge",
+            "Attempts that wait for a provider's answer.",
             reports.map { ("pipeline=\"\($0.pipeline)\"", $0.report.underWay) }
         )
         func channels(_ name: String, _ help: String, _ value: (DispatchReport.Channel) -> Int) {
             family(
-                name, "gauge", help,
+                name,
+                "gauge",
+                help,
                 reports.flatMap { entry in
                     entry.report.channels.map {
                         ("pipeline=\"\(entry.pipeline)\",channel=\"\($0.label)\"", value($0))

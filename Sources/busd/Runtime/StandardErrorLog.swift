@@ -14,7 +14,8 @@ enum StandardErrorLog {
         }
     }
 
-    private static func text(_ level: Log.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String {
+    private static func text(_ level: Log.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String
+    {
         var line = "\(Timestamp.text(Clock.wallMilliseconds())) \(level.rawValue) \(message)"
         for field in fields where !field.value.isEmpty {
             let isPlain = field.value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7f }
@@ -23,7 +24,8 @@ enum StandardErrorLog {
         return line
     }
 
-    private static func json(_ level: Log.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String {
+    private static func json(_ level: Log.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String
+    {
         var members = [
             "\"time\":\(quoted(Timestamp.text(Clock.wallMilliseconds())))", "\"level\":\(quoted(level.rawValue))",
             "\"message\":\(quoted(message))",
