@@ -56,6 +56,22 @@ struct ConnectTests {
         #expect(failure.description == "cannot connect to localhost:\(fixture.server.port): connection refused")
     }
 
+    @Test("Requests wait for a server that comes back")
+    func comesBack() async throws {
+        let fixture = try Fixture(client: { $0.connectPatience = 60_000_000_000 }) { _ in ok }
+        defer { fixture.stop() }
+        fixture.server.stop()
+        fixture.submit(10, seconds: 60)
+        try await until { fixture.pool.lastFailure != nil }
+        var configuration = HTTP2ServerConfiguration(port: fixture.server.port)
+        configuration.tls = Certificates.shared.server
+        let second = try HTTP2Server(configuration) { _ in ok }
+        defer { second.stop() }
+        let results = await fixture.collector.results(10)
+        #expect(results.allSatisfy { $0.outcome.status == 200 })
+        #expect(fixture.pool.lastFailure == nil)
+    }
+
     @Test("A name that does not exist is told")
     func noSuchName() async throws {
         let fixture = try Fixture(client: {

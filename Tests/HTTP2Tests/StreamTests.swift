@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTP2
 import Synchronization
 import Testing
+import Threads
+
+@testable import HTTP2
 
 @Suite(.timeLimit(.minutes(1)))
 struct StreamTests {
@@ -27,6 +29,36 @@ struct StreamTests {
         #expect(arrivals.all.count == 2_000)
         #expect(arrivals.all.values.allSatisfy { $0 == 1 })
         #expect(fixture.pool.counters.reconnects >= 39)
+    }
+
+    @Test("A stream above the last of a GOAWAY is sent again at once, the others keep waiting")
+    func goAwayBefore() async throws {
+        let arrivals = Arrivals()
+        let held = Mutex<[HTTP2ServerStream]>([])
+        let fixture = try Fixture(client: { $0.startsCarefully = false }) { request in
+            arrivals.note(request)
+            guard request.stream.connection == 1 else { return ok }
+            if request.path == "/3/device/9" { return .goAway(.beforeCurrent) }
+            held.withLock { $0.append(request.stream) }
+            return .silent
+        }
+        defer { fixture.stop() }
+        fixture.submit(10)
+        #expect(await fixture.collector.results(1).map(\.tag) == [9])
+        for stream in held.withLock(\.self) { fixture.server.perform(ok, on: stream) }
+        let results = await fixture.collector.results(10)
+        #expect(results.allSatisfy { $0.outcome.status == 200 })
+        #expect(arrivals.all.allSatisfy { $0.value == ($0.key == "/3/device/9" ? 2 : 1) })
+    }
+
+    @Test("A connection whose stream numbers are used up is replaced")
+    func exhaustion() async throws {
+        let fixture = try Fixture(client: { $0.firstStream = .max - 8 }) { _ in ok }
+        defer { fixture.stop() }
+        fixture.submit(20)
+        let results = await fixture.collector.results(20)
+        #expect(results.allSatisfy { $0.outcome.status == 200 })
+        #expect(fixture.server.counters.acceptedConnections >= 4)
     }
 
     @Test("A refused stream is sent again and answered once")

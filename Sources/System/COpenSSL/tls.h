@@ -11,6 +11,8 @@
 /// TLS 1.2 or newer, partial writes from a buffer that may move, and reads of many records at once.
 static inline int busd_tls_prepare(SSL_CTX *context) {
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    // Renegotiation would make a write wait for a read; HTTP/2 forbids it (RFC 9113, 9.2.1).
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_read_ahead(context, 1);
     SSL_CTX_set_default_read_buffer_len(context, 65536);
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);

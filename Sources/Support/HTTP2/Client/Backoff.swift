@@ -2,7 +2,7 @@
 
 internal import Threads
 
-/// Pauses between attempts to connect: none after success, then a random part of a span that doubles.
+/// Pauses between attempts to connect: a random part ("full jitter") of a span that doubles with each failure.
 struct Backoff {
     let span: ClosedRange<Nanoseconds>
     private(set) var failures = 0
@@ -11,10 +11,10 @@ struct Backoff {
 
     init(_ span: ClosedRange<Nanoseconds>) { self.span = span }
 
-    mutating func succeed() {
-        failures = 0
-        notBefore = 0
-    }
+    /// Makes the next pause a short one again.
+    ///
+    /// One that has begun is kept: while it lasts, answers come from other connections, so nothing waits for it.
+    mutating func succeed() { failures = 0 }
 
     mutating func fail(at now: Nanoseconds) {
         let doubled = span.lowerBound << Nanoseconds(min(failures, 16))

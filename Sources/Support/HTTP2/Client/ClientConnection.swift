@@ -41,7 +41,14 @@ final class ClientConnection: PollTarget {
     var lastUsed: Nanoseconds = 0
     var pongDeadline: Nanoseconds?
 
-    init(_ pool: PoolCore) { self.pool = pool }
+    private let startsCarefully: Bool
+    private let requestTimeout: Nanoseconds
+
+    init(_ pool: PoolCore) {
+        self.pool = pool
+        startsCarefully = pool.configuration.startsCarefully
+        requestTimeout = pool.configuration.requestTimeout
+    }
 
     var isOpening: Bool {
         switch phase {
@@ -54,16 +61,16 @@ final class ClientConnection: PollTarget {
 
     /// How many streams may be open here at once for requests of this urgency.
     private func allowance(urgent: Bool) -> Int {
-        if pool.configuration.startsCarefully, !isProven { return min(1, streamLimit) }
+        if startsCarefully, !isProven { return min(1, streamLimit) }
         let limit = min(streamLimit, Self.streamCeiling)
         return urgent ? limit : limit - min(Self.largestReserve, limit / 8)
     }
 
     func hasRoom(for exchange: Exchange, now: Nanoseconds) -> Bool {
         guard phase == .open, pausedUntil <= now, let link, !link.isBlocked else { return false }
-        let isUrgent = exchange.request.isUrgent
+        let isUrgent = exchange.isUrgent
         guard exchanges.count < allowance(urgent: isUrgent) else { return false }
-        return hasWindow(for: exchange.request.body.count, urgent: isUrgent, link.session)
+        return hasWindow(for: exchange.bodyCount, urgent: isUrgent, link.session)
     }
 
     /// A body is only begun where the connection's window takes it: else it would hold a stream, and whatever comes
@@ -84,14 +91,13 @@ final class ClientConnection: PollTarget {
     /// Puts a request on the wire's queue; `false` where it cannot be expressed or no stream is left.
     func start(_ exchange: Exchange, now: Nanoseconds) -> Bool {
         guard let link else { return false }
-        let request = exchange.request
         let stream = pool.submit(exchange, to: link.session)
         guard stream > 0 else { return refuse(exchange, code: stream, now: now) }
         exchange.stream = stream
-        exchange.deadline = min(request.deadline, now + pool.configuration.requestTimeout)
+        exchange.deadline = min(exchange.deadline, now + requestTimeout)
         exchange.slot = exchanges.count
         exchanges.append(exchange)
-        unsentBody += request.body.count
+        unsentBody += exchange.bodyCount
         lastUsed = now
         return true
     }
@@ -99,7 +105,7 @@ final class ClientConnection: PollTarget {
     private func refuse(_ exchange: Exchange, code: Int32, now: Nanoseconds) -> Bool {
         if code == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue {
             // 2^31-1 was reached: the connection is used up, not broken.
-            drain(until: now + pool.configuration.requestTimeout)
+            drain(until: now + requestTimeout)
             pool.putBack(exchange, now: now)
         } else {
             pool.settle(exchange, .unsent(HTTP2Failure(.invalid, "the request's headers cannot be sent")))
@@ -147,11 +153,13 @@ final class ClientConnection: PollTarget {
     func receiveGoAway(_ frame: nghttp2_goaway) {
         let now = pool.now
         if frame.error_code == NGHTTP2_ENHANCE_YOUR_CALM.rawValue { hasCalm = true }
-        drain(until: now + pool.configuration.requestTimeout + second)
+        drain(until: now + requestTimeout + second)
     }
 
     func couldNotSend(stream: Int32) {
         guard let exchange = exchanges.first(where: { $0.stream == stream }) else { return }
+        // Where the stream is already open, its closing must not find an exchange that is gone.
+        if let link { nghttp2_session_set_stream_user_data(link.session, stream, nil) }
         release(exchange)
         if !exchange.isSettled { pool.putBack(exchange, now: pool.now) }
     }
@@ -189,7 +197,7 @@ final class ClientConnection: PollTarget {
     private func release(_ exchange: Exchange) {
         let slot = exchange.slot
         guard slot < exchanges.count, exchanges[slot] === exchange else { return }
-        unsentBody -= exchange.request.body.count - exchange.bodySent
+        unsentBody -= exchange.bodyCount - exchange.bodySent
         pool.isDirty = true
         let last = exchanges.removeLast()
         if last !== exchange {

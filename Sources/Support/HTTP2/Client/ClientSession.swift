@@ -24,7 +24,10 @@ enum ClientSession {
         var session: OpaquePointer?
         let context = Unmanaged.passUnretained(connection).toOpaque()
         guard nghttp2_session_client_new2(&session, callbacks, context, options) == 0, let session else { return nil }
-        guard busd_h2_begin(session, 0, streamWindow, connectionWindow, 1) == 0 else {
+        let firstStream = connection.pool.configuration.firstStream
+        guard busd_h2_begin(session, 0, streamWindow, connectionWindow, 1) == 0,
+            firstStream == 1 || nghttp2_session_set_next_stream_id(session, firstStream) == 0
+        else {
             nghttp2_session_del(session)
             return nil
         }
@@ -108,13 +111,13 @@ enum ClientSession {
             return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
         }
         let exchange = Unmanaged<Exchange>.fromOpaque(raw).takeUnretainedValue()
-        let count = min(length, exchange.request.body.count - exchange.bodySent)
+        let count = min(length, exchange.bodyCount - exchange.bodySent)
         exchange.request.body.withUnsafeBufferPointer { body in
             if let base = body.baseAddress { buffer.update(from: base + exchange.bodySent, count: count) }
         }
         exchange.bodySent += count
         connection(context)?.unsentBody -= count
-        if exchange.bodySent == exchange.request.body.count { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+        if exchange.bodySent == exchange.bodyCount { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
         return count
     }
 }

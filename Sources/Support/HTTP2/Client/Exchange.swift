@@ -9,6 +9,10 @@ final class Exchange {
     static let bodyLimit = 16 * 1024
 
     let request: HTTP2Request
+    // Copies of what is looked at often: reading a field of the request may retain all its parts.
+    let tag: UInt64
+    let isUrgent: Bool
+    let bodyCount: Int
     /// When to give up: the request's own deadline while it waits, the sooner of that and the timeout once sent.
     var deadline: Nanoseconds
     /// Its place in the connection's list.
@@ -26,6 +30,9 @@ final class Exchange {
 
     init(_ request: HTTP2Request) {
         self.request = request
+        tag = request.tag
+        isUrgent = request.isUrgent
+        bodyCount = request.body.count
         deadline = request.deadline
     }
 

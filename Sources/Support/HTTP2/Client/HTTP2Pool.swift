@@ -41,7 +41,7 @@ public final class HTTP2Pool: Sendable {
         var context: TLSContext?
         if let tls = configuration.tls { context = try TLSContext(client: tls) }
         self.loop = loop
-        plan = PoolPlan(configuration: configuration, context: context, shared: PoolShared(), deliver: results)
+        plan = PoolPlan(configuration: configuration.sane, context: context, shared: PoolShared(), deliver: results)
         identifier = loop.nextPool()
         _ = loop.inbox.post(.open(identifier, plan))
     }
@@ -85,12 +85,12 @@ public final class HTTP2Pool: Sendable {
     ///
     /// For a provider that keeps refusing on a connection once it refused (APNs after ExpiredProviderToken).
     public func reconnect(grace: Nanoseconds = 5_000_000_000) {
-        _ = loop.inbox.post(.reconnect(identifier, until: Clock.now() + grace))
+        _ = loop.inbox.post(.reconnect(identifier, until: Clock.now() + min(grace, longest)))
     }
 
     /// Takes no more requests; sends and awaits what it has for at most `limit`, then settles the rest.
     public func drain(within limit: Nanoseconds) {
-        _ = loop.inbox.post(.close(identifier, until: Clock.now() + limit))
+        _ = loop.inbox.post(.close(identifier, until: Clock.now() + min(limit, longest)))
     }
 
     /// Settles everything now: what waits is unsent, what is in flight unknown.

@@ -53,12 +53,29 @@ public struct HTTP2PoolConfiguration: Sendable {
     public var growAfter: Nanoseconds = second / 10
     /// Shortest and longest mean pause between attempts to connect.
     public var backoff: ClosedRange<Nanoseconds> = second...(60 * second)
+    /// The first stream's number; tests use up a connection with a high one.
+    var firstStream: Int32 = 1
 
     /// Describes a pool; the rest has defaults.
     public init(host: String, port: UInt16, tls: HTTP2ClientTLS? = HTTP2ClientTLS()) {
         self.host = host
         self.port = port
         self.tls = tls
+    }
+
+    /// The same with values no clock or counter can choke on.
+    var sane: HTTP2PoolConfiguration {
+        var sane = self
+        sane.maxConnections = max(1, min(maxConnections, 1_024))
+        sane.requestTimeout = min(requestTimeout, longest)
+        sane.connectTimeout = min(connectTimeout, longest)
+        sane.connectPatience = min(connectPatience, longest)
+        sane.pingInterval = max(millisecond, min(pingInterval, longest))
+        sane.pingTimeout = min(pingTimeout, longest)
+        sane.idleTimeout = min(idleTimeout, longest)
+        sane.growAfter = min(growAfter, longest)
+        sane.backoff = backoff.clamped(to: millisecond...(3_600 * second))
+        return sane
     }
 
     var endpoint: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -71,3 +88,5 @@ public struct HTTP2PoolConfiguration: Sendable {
 
 let second: Nanoseconds = 1_000_000_000
 let millisecond: Nanoseconds = 1_000_000
+/// A year: what is longer is for ever, and must not overflow the clock.
+let longest: Nanoseconds = 31_536_000 * second

@@ -3,28 +3,30 @@
 internal import Threads
 
 /// Waiting requests of one urgency: a ring that gives from the front and takes at both ends.
-struct Lane {
+///
+/// Confined to the loop's thread.
+final class Lane {
     private var ring: [Exchange?] = Array(repeating: nil, count: 64)
     private var head = 0
     private(set) var count = 0
 
     var first: Exchange? { count == 0 ? nil : ring[head] }
 
-    mutating func append(_ exchange: Exchange) {
+    func append(_ exchange: Exchange) {
         grow()
         ring[(head + count) & (ring.count - 1)] = exchange
         count += 1
     }
 
     /// For what was sent, and is known not to have been processed: it keeps its turn.
-    mutating func putBack(_ exchange: Exchange) {
+    func putBack(_ exchange: Exchange) {
         grow()
         head = (head - 1) & (ring.count - 1)
         ring[head] = exchange
         count += 1
     }
 
-    mutating func removeFirst() -> Exchange? {
+    func removeFirst() -> Exchange? {
         guard count > 0 else { return nil }
         defer {
             ring[head] = nil
@@ -35,7 +37,7 @@ struct Lane {
     }
 
     /// Takes out all whose deadline has passed; tells the earliest deadline of those that stay.
-    mutating func removeExpired(at now: Nanoseconds, earliest: inout Nanoseconds) -> [Exchange] {
+    func removeExpired(at now: Nanoseconds, earliest: inout Nanoseconds) -> [Exchange] {
         var expired: [Exchange] = []
         for _ in 0..<count {
             guard let exchange = removeFirst() else { break }
@@ -49,14 +51,14 @@ struct Lane {
         return expired
     }
 
-    mutating func removeAll() -> [Exchange] {
+    func removeAll() -> [Exchange] {
         var all: [Exchange] = []
         while let next = removeFirst() { all.append(next) }
         return all
     }
 
     /// The size stays a power of two, so that a mask replaces the remainder.
-    private mutating func grow() {
+    private func grow() {
         guard count == ring.count else { return }
         var larger: [Exchange?] = Array(repeating: nil, count: ring.count * 2)
         for index in 0..<count { larger[index] = ring[(head + index) & (ring.count - 1)] }

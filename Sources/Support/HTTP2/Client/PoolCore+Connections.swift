@@ -86,7 +86,7 @@ extension PoolCore {
 
     func answered(_ status: Int) {
         if (200..<300).contains(status) { blocked.succeed() }
-        if backoff.failures > 0, !connections.contains(where: { $0.hasCalm }) { backoff.succeed() }
+        backoff.succeed()
     }
 
     private func note(_ failure: HTTP2Failure) {
@@ -155,6 +155,7 @@ extension PoolCore {
 
     /// When the pool next has something to do by itself.
     var nextTurn: Nanoseconds {
+        if isDirty { return now }
         var next = min(nextSweep, closesAt ?? .max)
         for connection in connections { next = min(next, connection.nextTick) }
         if waiting > 0, backoff.notBefore > now { next = min(next, backoff.notBefore) }

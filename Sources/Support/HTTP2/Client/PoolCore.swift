@@ -14,8 +14,8 @@ final class PoolCore {
     let identifier: Int
     let plan: PoolPlan
     unowned let loop: LoopCore
-    var urgent = Lane()
-    var bulk = Lane()
+    let urgent = Lane()
+    let bulk = Lane()
     var connections: [ClientConnection] = []
     var backoff: Backoff
     /// Since when there is no connection although one was tried.
@@ -84,14 +84,14 @@ final class PoolCore {
     func settle(_ exchange: Exchange, _ outcome: HTTP2Outcome) {
         guard !exchange.isSettled else { return }
         exchange.isSettled = true
-        results.append(HTTP2Result(tag: exchange.request.tag, outcome: outcome))
+        results.append(HTTP2Result(tag: exchange.tag, outcome: outcome))
     }
 
     /// Returns a request that was surely not processed to the front of its lane.
     func putBack(_ exchange: Exchange, now: Nanoseconds) {
         exchange.rewind()
         isDirty = true
-        if exchange.request.isUrgent { urgent.putBack(exchange) } else { bulk.putBack(exchange) }
+        if exchange.isUrgent { urgent.putBack(exchange) } else { bulk.putBack(exchange) }
         nextSweep = min(nextSweep, exchange.deadline)
     }
 
@@ -111,8 +111,8 @@ final class PoolCore {
         repeat {
             isDirty = false
             if nextSweep <= now { sweep() }
-            place(\.urgent)
-            place(\.bulk)
+            place(urgent)
+            place(bulk)
             provideConnections()
             for connection in connections { connection.flush() }
             rounds += 1
@@ -121,18 +121,15 @@ final class PoolCore {
         deliver()
     }
 
-    private func place(_ lane: ReferenceWritableKeyPath<PoolCore, Lane>) {
-        while let first = self[keyPath: lane].first {
-            guard let connection = bestConnection(for: first) else { return }
+    private func place(_ lane: Lane) {
+        while let first = lane.first, let connection = bestConnection(for: first) {
             var placed = 0
             repeat {
-                guard let next = self[keyPath: lane].removeFirst() else { return }
-                guard connection.start(next, now: now) else { break }
-                plan.shared.requests.add(1, ordering: .relaxed)
+                guard let next = lane.removeFirst(), connection.start(next, now: now) else { break }
                 nextSweep = min(nextSweep, next.deadline)
                 placed += 1
-            } while placed < Self.run
-                && self[keyPath: lane].first.map({ connection.hasRoom(for: $0, now: now) }) ?? false
+            } while placed < Self.run && lane.first.map { connection.hasRoom(for: $0, now: now) } ?? false
+            plan.shared.requests.add(placed, ordering: .relaxed)
         }
     }
 

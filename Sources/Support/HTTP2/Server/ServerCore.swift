@@ -135,7 +135,10 @@ final class ServerCore: PollTarget {
     }
 
     func later(_ delay: Nanoseconds, _ action: HTTP2ServerAction, _ connection: UInt64, _ stream: Int32) {
-        timers.insert(Later(action: action, connection: connection, stream: stream), at: Clock.now() + delay)
+        timers.insert(
+            Later(action: action, connection: connection, stream: stream),
+            at: Clock.now() + min(delay, longest)
+        )
     }
 }
 
