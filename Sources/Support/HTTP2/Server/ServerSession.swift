@@ -91,7 +91,9 @@ enum ServerSession {
         return 0
     }
 
-    private static let onInvalid: nghttp2_on_invalid_frame_recv_callback = { _, _, _, context in
+    /// Streams refused while a lower limit is not yet acknowledged are nobody's fault.
+    private static let onInvalid: nghttp2_on_invalid_frame_recv_callback = { _, _, code, context in
+        guard code != NGHTTP2_ERR_REFUSED_STREAM.rawValue else { return 0 }
         connection(context)?.core.counts.protocolErrors.add(1, ordering: .relaxed)
         return 0
     }
