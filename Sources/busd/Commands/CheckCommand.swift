@@ -4,7 +4,7 @@ import Bus
 import Engine
 import Glibc
 
-/// `busd check`
+/// The command `check`.
 enum CheckCommand: Command {
     static let name = "check"
     static let synopsis = "[FILE ...] [--probe]"

@@ -4,7 +4,7 @@ import Bus
 import Glibc
 import Threads
 
-/// `busd demo`
+/// The command `demo`.
 enum DemoCommand: Command {
     static let name = "demo"
     static let synopsis = "[--once]"

@@ -2,7 +2,7 @@
 
 import Bus
 
-/// `busd help`
+/// The command `help`.
 enum HelpCommand: Command {
     static let name = "help"
     static let synopsis = "[COMMAND]"

@@ -2,7 +2,7 @@
 
 import Bus
 
-/// `busd modules`
+/// The command `modules`.
 enum ModulesCommand: Command {
     static let name = "modules"
     static let synopsis = "[NAME] [--format text|json|markdown]"

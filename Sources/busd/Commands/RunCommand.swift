@@ -6,7 +6,7 @@ import Glibc
 import HTTPServer
 import Threads
 
-/// `busd run`
+/// The command `run`.
 enum RunCommand: Command {
     static let name = "run"
     static let synopsis = "[--config busd.yaml] [PIPELINE.yaml ...]"

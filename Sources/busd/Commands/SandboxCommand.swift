@@ -4,7 +4,7 @@ import Glibc
 import Sandbox
 import Threads
 
-/// `busd sandbox`
+/// The command `sandbox`.
 enum SandboxCommand: Command {
     static let name = "sandbox"
     static let synopsis = "[--dir DIR] [--ports-from N]"

@@ -2,7 +2,7 @@
 
 import SOAPBank
 
-/// `busd wsdl`
+/// The command `wsdl`.
 enum WSDLCommand: Command {
     static let name = "wsdl"
     static let synopsis = "soap_bank (inbound|outbound)"

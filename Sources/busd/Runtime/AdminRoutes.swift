@@ -45,7 +45,7 @@ struct AdminRoutes: Sendable {
         return await handler(request)
     }
 
-    /// `POST /channels/{pipeline}/{name}/pause` and `/resume`
+    /// Stops a channel or lets it go on: `POST /channels/{pipeline}/{name}/pause` and `/resume`.
     private func channels(_ request: HTTPRequest) async -> HTTPResponse {
         guard let parts = request.segments(after: "/channels"), parts.count == 3,
             let runner = state.runners.first(where: { $0.pipeline.name == parts[0] }),

@@ -23,7 +23,7 @@ enum MetricsText {
             "counter",
             "Deliveries that reached a status since the start.",
             metrics.flatMap { metrics in
-                metrics.ended().map { entry in
+                metrics.ended().filter { $0.status != .queued }.map { entry in
                     let channel = entry.channel ?? "none"
                     let status = entry.status.rawValue.lowercased()
                     let labels = "pipeline=\"\(metrics.pipeline)\",channel=\"\(channel)\",status=\"\(status)\""
