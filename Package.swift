@@ -72,6 +72,10 @@ let product: [Target] = [
     ),
 ]
 
+let benchmarks: [Target] = [
+    .target(name: "LoadClient", dependencies: ["Threads"], path: "Benchmarks/LoadClient")
+]
+
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
     tests("EngineTests", [bus, "Engine"]),
@@ -100,7 +104,7 @@ let package = Package(
     name: "busd",
     products: [.executable(name: "busd", targets: ["busd"])],
     dependencies: [.package(path: "Sources/Bus")],
-    targets: systemLibraries + support + product + faults + testTargets,
+    targets: systemLibraries + support + product + benchmarks + faults + testTargets,
     swiftLanguageModes: [.v6]
 )
 
