@@ -73,7 +73,7 @@ let product: [Target] = [
 ]
 
 let benchmarks: [Target] = [
-    .target(name: "LoadClient", dependencies: ["Threads"], path: "Benchmarks/LoadClient")
+    .target(name: "LoadClient", dependencies: ["CLinux", "Threads"], path: "Benchmarks/LoadClient")
 ]
 
 var testTargets: [Target] = [

@@ -33,7 +33,7 @@ struct Connection {
 
     mutating func drop(_ answer: Answer) {
         input.withUnsafeMutableBytes { bytes in
-            memmove(bytes.baseAddress!, bytes.baseAddress! + answer.end, filled - answer.end)
+            _ = memmove(bytes.baseAddress!, bytes.baseAddress! + answer.end, filled - answer.end)
         }
         filled -= answer.end
     }
@@ -42,23 +42,31 @@ struct Connection {
     func takeAnswer() -> Answer? {
         input.withUnsafeBytes { bytes -> Answer? in
             let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(filled))
-            guard let base = head.baseAddress, let blank = memmem(base, head.count, "\r\n\r\n", 4) else { return nil }
-            let bodyStart = blank - UnsafeMutableRawPointer(mutating: base) + 4
-            let status = head.dropFirst(9).prefix(3).reduce(0) { $0 * 10 + Int($1) - 48 }
-            let end = bodyStart + Self.contentLength(base, bodyStart)
+            guard let bodyStart = Self.end(of: "\r\n\r\n", in: head) else { return nil }
+            let fields = UnsafeRawBufferPointer(rebasing: head.prefix(bodyStart))
+            let status = fields.dropFirst(9).prefix(3).reduce(0) { $0 * 10 + Int($1) - 48 }
+            let end = bodyStart + Self.contentLength(fields)
             return end <= filled ? Answer(status: status, bodyStart: bodyStart, end: end) : nil
         }
     }
 
-    private static func contentLength(_ head: UnsafeRawPointer, _ count: Int) -> Int {
-        let name = "\r\nContent-Length: "
-        guard let found = memmem(head, count, name, name.utf8.count) else { return 0 }
-        var digit = UnsafeRawPointer(found).advanced(by: name.utf8.count)
+    private static func contentLength(_ head: UnsafeRawBufferPointer) -> Int {
+        guard let start = end(of: "\r\nContent-Length: ", in: head) else { return 0 }
         var length = 0
-        while case let byte = digit.load(as: UInt8.self), byte >= 48, byte <= 57 {
+        for byte in head[start...] {
+            guard (48...57).contains(byte) else { break }
             length = length * 10 + Int(byte) - 48
-            digit += 1
         }
         return length
+    }
+
+    private static func end(of needle: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
+        let count = needle.utf8CodeUnitCount
+        guard let base = bytes.baseAddress, bytes.count >= count else { return nil }
+        let first = needle.utf8Start.pointee
+        for position in 0...(bytes.count - count) where bytes[position] == first {
+            if memcmp(base + position, needle.utf8Start, count) == 0 { return position + count }
+        }
+        return nil
     }
 }

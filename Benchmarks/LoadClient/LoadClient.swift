@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 import Threads
 
@@ -59,7 +60,7 @@ public struct LoadClient {
         answered: (Int, Int, ArraySlice<UInt8>) -> Void = { _, _, _ in },
         until: () -> Bool = { false }
     ) throws -> Result {
-        let poll = epoll_create1(0)
+        let poll = epoll_create(1)
         guard poll >= 0 else { throw SystemError("epoll") }
         defer { close(poll) }
         var result = Result()
@@ -73,13 +74,12 @@ public struct LoadClient {
             send(&open[index], next, request, &result)
             next += 1
         }
-        var events = [epoll_event](repeating: epoll_event(), count: 256)
+        var events = [busd_event](repeating: busd_event(), count: 64)
         var done = 0
         while done < next, !until() {
-            let ready = epoll_wait(poll, &events, Int32(events.count), 1_000)
-            if ready < 0, errno == EINTR { continue }
+            let ready = busd_epoll_wait(poll, &events, 1_000)
             for event in events.prefix(Int(max(0, ready))) {
-                let index = Int(event.data.u32)
+                let index = Int(event.token)
                 guard open[index].socket >= 0 else { continue }
                 guard receive(&open[index]) else {
                     close(open[index].socket)
@@ -121,8 +121,7 @@ public struct LoadClient {
         var one: Int32 = 1
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u32: UInt32(index)))
-        epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event)
+        _ = busd_epoll_control(poll, EPOLL_CTL_ADD, socket, EPOLLIN.rawValue, UInt64(index))
         return Connection(socket: socket)
     }
 
@@ -139,13 +138,13 @@ public struct LoadClient {
         var sent = 0
         while sent < connection.output.count {
             let count = connection.output.withUnsafeBytes {
-                Glibc.send(connection.socket, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+                Glibc.send(connection.socket, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
             }
             if count > 0 {
                 sent += count
             } else if errno == EAGAIN {
-                var one = pollfd(fd: connection.socket, events: Int16(POLLOUT), revents: 0)
-                poll(&one, 1, 1_000)
+                var writable = pollfd(fd: connection.socket, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&writable, 1, 1_000)
             } else {
                 // The broken connection is seen when it is read from.
                 return
