@@ -5,23 +5,11 @@ import CMicroHTTPD
 import Synchronization
 import Threads
 
-/// An HTTP/1.1 server on libmicrohttpd: one polling thread an address, one task a request.
+/// An HTTP/1.1 server on libmicrohttpd: one polling and one accepting thread an address, one task a request.
 ///
 /// A connection is suspended while its handler runs, so a slow handler costs no thread. libmicrohttpd's epoll mode
 /// is not used: 0.9.75 stalls when one wake-up brings exactly 128 events.
 public final class HTTPServer: Sendable {
-    private struct Listener {
-        let socket: ListeningSocket
-        let daemon: OpaquePointer
-
-        /// Joins the polling thread; no connection may be suspended.
-        func stop() {
-            // Without this libmicrohttpd would close the socket, which is ours.
-            MHD_quiesce_daemon(daemon)
-            MHD_stop_daemon(daemon)
-        }
-    }
-
     /// Where the server listens, with the ports that the kernel picked.
     public let addresses: [ListenAddress]
     private let core: ServerCore
@@ -45,12 +33,15 @@ public final class HTTPServer: Sendable {
             for text in texts {
                 let address = try ListenAddress(text)
                 let socket = try address.listen(backlog: 4096)
-                opened.append(Listener(socket: socket, daemon: try core.start(on: socket, at: address)))
+                opened.append(Listener(socket: socket, daemon: try core.start(for: address)))
                 addresses.append(address.with(port: socket.port))
             }
             self.addresses = addresses
         } catch {
-            for listener in opened { listener.stop() }
+            for listener in opened {
+                listener.refuse()
+                listener.stop()
+            }
             throw error
         }
         self.core = core
@@ -74,7 +65,7 @@ public final class HTTPServer: Sendable {
     /// does nothing.
     public func stop(drain limit: Duration) async {
         core.state.withLock { $0.drain() }
-        listeners.withLock { for listener in $0 { listener.socket.refuse() } }
+        listeners.withLock { for listener in $0 { listener.refuse() } }
         let timer = Task { [core] in
             try? await Task.sleep(for: limit)
             core.state.withLock { $0.takeIdle() }?.resume()
@@ -98,6 +89,7 @@ public final class HTTPServer: Sendable {
             return listeners
         }
         guard !taken.isEmpty else { return }
+        for listener in taken { listener.refuse() }
         core.resumeAll()
         for listener in taken { listener.stop() }
     }

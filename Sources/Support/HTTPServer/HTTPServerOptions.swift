@@ -2,7 +2,7 @@
 
 /// The bounds of an ``HTTPServer``.
 public struct HTTPServerOptions: Sendable {
-    /// Connections on one address; further ones wait in the kernel's queue; 4,096.
+    /// Connections on one address; further ones are closed; 4,096.
     public var connectionLimit = 4096
     /// Seconds without a byte in either direction before a connection is closed; 60.
     public var idleSeconds = 60

@@ -20,10 +20,9 @@ final class ServerCore: Sendable {
         self.options = options
     }
 
-    /// Starts the polling thread for one listening socket; the core must outlive the daemon.
-    func start(on socket: ListeningSocket, at address: ListenAddress) throws(HTTPServerError) -> OpaquePointer {
+    /// Starts a polling thread; the core must outlive the daemon.
+    func start(for address: ListenAddress) throws(HTTPServerError) -> OpaquePointer {
         var settings = busd_mhd_options()
-        settings.listen_socket = socket.descriptor
         settings.connection_limit = UInt32(clamping: options.connectionLimit)
         settings.idle_seconds = UInt32(clamping: options.idleSeconds)
         settings.connection_memory = options.connectionMemory

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/resource.h>
@@ -9,7 +10,6 @@
 
 /// What a daemon is started with; MHD_start_daemon is variadic in C, so unseen by Swift.
 struct busd_mhd_options {
-    int listen_socket;
     unsigned int connection_limit;
     unsigned int idle_seconds;
     size_t connection_memory;
@@ -21,15 +21,24 @@ struct busd_mhd_options {
 
 static inline struct MHD_Daemon *busd_mhd_start(const struct busd_mhd_options *o) {
     return MHD_start_daemon(
-        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, NULL, NULL,
+        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
         o->handler, o->context,
-        MHD_OPTION_LISTEN_SOCKET, o->listen_socket,
         MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, o->idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->connection_memory,
         MHD_OPTION_NOTIFY_COMPLETED, o->completed, o->context,
         MHD_OPTION_URI_LOG_CALLBACK, o->begin, o->context,
         MHD_OPTION_END);
+}
+
+/// Takes the next client, without blocking afterwards; `accept4` is hidden behind _GNU_SOURCE.
+static inline int busd_accept(int listener, struct sockaddr_storage *address, socklen_t *size) {
+    *size = sizeof(*address);
+    int client = accept(listener, (struct sockaddr *)address, size);
+    if (client < 0) return client;
+    fcntl(client, F_SETFD, FD_CLOEXEC);
+    fcntl(client, F_SETFL, fcntl(client, F_GETFL) | O_NONBLOCK);
+    return client;
 }
 
 /// The address of the connection's far end, valid while the connection is.
