@@ -2,6 +2,7 @@
 
 import Engine
 import Foundation
+import SQLite
 import SQLiteStore
 import Testing
 
@@ -36,6 +37,11 @@ final class LedgerPlace: Sendable {
         case .sqlite: try SQLiteLedger(path: path)
         }
     }
+}
+
+extension LedgerPlace {
+    /// What SQLite says of the file as a whole.
+    func integrity() throws -> String? { try Connection(path: path, mode: .readOnly).text("PRAGMA integrity_check") }
 }
 
 /// Runs `body` with a fresh ledger and closes it on both paths.

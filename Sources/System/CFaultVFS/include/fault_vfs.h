@@ -3,7 +3,8 @@
 #pragma once
 
 // A SQLite VFS named "busd-fault" that passes everything on to the system's, counts what changes a file (writes,
-// syncs, truncations), and makes one of these operations, or all from one on, fail. One plan for the process.
+// syncs, truncations), and makes one of these operations, or all from one on, fail. One plan for the process. Nothing is
+// synced really: what a process leaves behind when it dies is in the kernel's hands, and tests need no slow disk.
 
 typedef enum {
     BUSD_FAULT_NONE,

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import CFaultVFS
+import Engine
+import SQLiteStore
+import Testing
+
+/// The disk fails at every single operation of a workload, and the process dies there; what was promised is kept.
+///
+/// Serialised: the VFS has one plan for the process.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct FaultTests {
+    init() { busd_fault_register() }
+
+    @Test(
+        "Whatever operation fails, what was answered OK is there and nothing is there by half",
+        arguments: [BUSD_FAULT_IO_ERROR_ONCE, BUSD_FAULT_FULL_ONCE, BUSD_FAULT_DEAD]
+    )
+    func everyOperation(kind: busd_fault_kind) async throws {
+        let total = try await Workload().count()
+        #expect(total > 20)
+        for operation in 1...total {
+            let workload = try Workload()
+            try await workload.run(failing: kind, at: operation)
+            try await workload.verify("operation \(operation)")
+        }
+    }
+
+    @Test("A ledger goes on when its disk does")
+    func recovers() async throws {
+        let workload = try Workload()
+        let ledger = try SQLiteLedger(path: workload.place.path, vfs: "busd-fault")
+        defer { ledger.close() }
+        let bank = try ledger.pipeline(named: "bank")
+        busd_fault_plan(BUSD_FAULT_DEAD, 1)
+        for _ in 0..<3 {
+            let error = await #expect(throws: LedgerError.self) { try await ledger.accept(.sample("n1", in: bank)) }
+            guard case .failed = error else { throw NotAccepted() }
+        }
+        busd_fault_plan(BUSD_FAULT_NONE, 0)
+        _ = try firstDelivery(try await ledger.accept(.sample("n1", in: bank)))
+        #expect(try await ledger.depth(bank)[.bulk(bank)] == 1)
+    }
+}
+
+/// A few writes of every sort, and what a caller was told of each.
+private final class Workload {
+    let place: LedgerPlace
+    private var accepted: [NotificationID: Int64] = [:]
+    private var tried: [NotificationID: [RecipientID]] = [:]
+    private var settled: Set<NotificationID> = []
+    private var subscribed: Set<RecipientID> = []
+
+    init() throws { place = try LedgerPlace(.sqlite) }
+
+    func count() async throws -> Int {
+        busd_fault_plan(BUSD_FAULT_NONE, 0)
+        try await perform()
+        return busd_fault_operations()
+    }
+
+    func run(failing kind: busd_fault_kind, at operation: Int) async throws {
+        busd_fault_plan(kind, operation)
+        try? await perform()
+        busd_fault_plan(BUSD_FAULT_NONE, 0)
+    }
+
+    // Opening and closing are part of it: migrations and the last checkpoint may fail as well.
+    private func perform() async throws {
+        let ledger = try SQLiteLedger(path: place.path, vfs: "busd-fault")
+        defer { ledger.close() }
+        let bank = try ledger.pipeline(named: "bank")
+        for number in 0..<6 {
+            let id = NotificationID("n\(number)")
+            let users = (0...number * 20).map { RecipientID("user\($0)") }
+            tried[id] = users
+            guard let result = try? await ledger.accept(.sample(id, in: bank, to: users)) else { continue }
+            let first = try firstDelivery(result)
+            accepted[id] = first
+            let settlements = (0..<Int64(users.count)).map {
+                Settlement(delivery: first + $0, status: .sent, at: noon, attempts: 1, channel: "apns", event: "seen")
+            }
+            let done = await withCheckedContinuation { continuation in
+                ledger.settle(settlements) { continuation.resume(returning: $0) }
+            }
+            if case .success = done { settled.insert(id) }
+            let user = RecipientID("user\(number)")
+            let new = NewSubscription.sample(user, in: bank, device: "d\(number)", token: "0\(number)")
+            if (try? await ledger.subscribe(new)) != nil { subscribed.insert(user) }
+        }
+    }
+
+    func verify(_ comment: Comment) async throws {
+        let ledger = try SQLiteLedger(path: place.path, vfs: "busd-fault")
+        defer { ledger.close() }
+        let bank = try ledger.pipeline(named: "bank")
+        var open = 0
+        for (id, users) in tried {
+            let statuses = try await ledger.statuses(of: id, in: bank)
+            #expect(statuses != nil || accepted[id] == nil, comment)
+            guard let statuses else { continue }
+            #expect(statuses.map(\.recipient) == users, comment)
+            #expect(try await ledger.notification(id, in: bank) != nil, comment)
+            if settled.contains(id) { #expect(statuses.allSatisfy { $0.status == .sent }, comment) }
+            open += statuses.count { $0.status == .queued }
+            #expect(try await ledger.accept(.sample(id, in: bank)) == .duplicate, comment)
+        }
+        #expect(try await ledger.depth(bank)[.bulk(bank)] == open, comment)
+        let there = try await ledger.areSubscribed(Array(subscribed), in: bank)
+        #expect(there.allSatisfy { $0 }, comment)
+        let next = try firstDelivery(try await ledger.accept(.sample("fresh", in: bank)))
+        #expect(accepted.values.allSatisfy { $0 < next }, comment)
+        #expect(try place.integrity() == "ok", comment)
+    }
+}
