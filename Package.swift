@@ -60,7 +60,7 @@ let product: [Target] = [
     target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
     target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "Threads"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto"]),
-    target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON"]),
+    target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON", "Threads", "Unicode"]),
     target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "JSON", "HTTPServer", "Threads", bus]),
     .executableTarget(
         name: "busd",
@@ -92,6 +92,7 @@ var testTargets: [Target] = [
     tests("LedgerTests", [bus, "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "Threads"]),
     tests("SOAPBankTests", [bus, "SOAPBank", "XML", "YAML"]),
     tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
+    tests("APNsTests", [bus, "APNs", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]),
 ]
 
 // `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.

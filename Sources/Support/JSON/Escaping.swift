@@ -27,3 +27,17 @@ extension [UInt8] {
         }
     }
 }
+
+extension JSONWriter {
+    /// The bytes that a text takes between its quotes.
+    public static func escapedLength(of text: String) -> Int { text.utf8.reduce(0) { $0 + escapedLength(of: $1) } }
+
+    /// The bytes that one byte of a text's UTF-8 takes.
+    public static func escapedLength(of byte: UInt8) -> Int {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): 2
+        case 0..<0x20: 6
+        default: 1
+        }
+    }
+}

@@ -6,12 +6,26 @@
 /// Where not even the mark fits, the text is cut without it.
 public func truncate(_ text: String, toUTF8Bytes limit: Int, ellipsis: String = "…") -> String {
     guard text.utf8.count > limit else { return text }
-    let mark = ellipsis.utf8.count <= limit ? ellipsis : ""
-    var room = limit - mark.utf8.count
+    return truncate(text, toCost: limit, ellipsis: ellipsis) { _ in 1 }
+}
+
+/// Shortens a text until the sum of what its bytes of UTF-8 cost is at most `limit`.
+///
+/// It is for texts whose bytes take more room once they are written, for instance escaped in JSON.
+public func truncate(
+    _ text: String,
+    toCost limit: Int,
+    ellipsis: String = "…",
+    of cost: (UInt8) -> Int
+) -> String {
+    func sum(_ bytes: some Sequence<UInt8>) -> Int { bytes.reduce(0) { $0 + cost($1) } }
+    guard sum(text.utf8) > limit else { return text }
+    let mark = sum(ellipsis.utf8) <= limit ? ellipsis : ""
+    var room = limit - sum(mark.utf8)
     var end = text.startIndex
     while end < text.endIndex {
         let next = text.index(after: end)
-        room -= text.utf8.distance(from: end, to: next)
+        room -= sum(text.utf8[end..<next])
         guard room >= 0 else { break }
         end = next
     }

@@ -81,6 +81,14 @@ public final class HTTP2Pool: Sendable {
         )
     }
 
+    /// Opens the first connection although nothing is to be sent; says `nil` when it is open, or what is wrong.
+    ///
+    /// The answer comes on the loop's thread and must not block it.
+    public func connect(_ answer: @escaping @Sendable (HTTP2Failure?) -> Void) {
+        guard !loop.inbox.post(.connect(identifier, answer)) else { return }
+        answer(HTTP2Failure(.closed, "the pool is closed"))
+    }
+
     /// Replaces all connections; what is in flight may finish within `grace`, then its outcome is unknown.
     ///
     /// For a provider that keeps refusing on a connection once it refused (APNs after ExpiredProviderToken).

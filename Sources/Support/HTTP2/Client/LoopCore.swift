@@ -9,6 +9,7 @@ enum LoopMessage: Sendable {
     case submit(Int, [HTTP2Request])
     case refuse(Int, [UInt64])
     case resolved(Int, Result<[Address], HTTP2Failure>)
+    case connect(Int, @Sendable (HTTP2Failure?) -> Void)
     case reconnect(Int, until: Nanoseconds)
     case close(Int, until: Nanoseconds)
     case forget(Int)
@@ -59,6 +60,9 @@ final class LoopCore {
         case .submit(let identifier, let requests): pools[identifier]?.admit(requests)
         case .refuse(let identifier, let tags): pools[identifier]?.refuse(tags)
         case .resolved(let identifier, let result): pools[identifier]?.resolved(result)
+        case .connect(let identifier, let answer):
+            guard let pool = pools[identifier] else { return answer(HTTP2Failure(.closed, "the pool is closed")) }
+            pool.connect(answer)
         case .reconnect(let identifier, let deadline): pools[identifier]?.reconnect(until: deadline)
         case .close(let identifier, let deadline): pools[identifier]?.close(until: deadline)
         case .forget(let identifier):

@@ -26,7 +26,7 @@ extension PoolCore {
         openConnection()
     }
 
-    private func openConnection() {
+    func openConnection() {
         // Those that drain count too: a peer that answers nothing and says goodbye must not cost sockets without end.
         guard connections.count < configuration.maxConnections * 2 else { return }
         let connection = ClientConnection(self)
@@ -67,12 +67,15 @@ extension PoolCore {
         plan.shared.failure.withLock { $0 = nil }
         plan.shared.connects.add(1, ordering: .relaxed)
         isDirty = true
+        answerProbes(nil)
     }
 
     func attemptFailed(_ connection: ClientConnection, _ failure: HTTP2Failure) {
         connections.removeAll { $0 === connection }
         backoff.fail(at: now)
-        note(HTTP2Failure(failure.kind, "cannot connect to \(configuration.endpoint): \(failure.description)"))
+        let failure = HTTP2Failure(failure.kind, "cannot connect to \(configuration.endpoint): \(failure.description)")
+        note(failure)
+        answerProbes(failure)
     }
 
     func lost(_ connection: ClientConnection) {
@@ -194,5 +197,6 @@ extension PoolCore {
         for connection in connections { connection.retire() }
         let failure = HTTP2Failure(.closed, "the pool is closed")
         for exchange in urgent.removeAll() + bulk.removeAll() { settle(exchange, .unsent(failure)) }
+        answerProbes(failure)
     }
 }

@@ -30,6 +30,8 @@ final class PoolCore {
     var closesAt: Nanoseconds?
     /// Set when nobody can submit any more.
     var isForgotten = false
+    /// Those who asked for a connection and have no answer yet.
+    var probes: [@Sendable (HTTP2Failure?) -> Void] = []
     private var results: [HTTP2Result] = []
     private let packer = FieldPacker()
     private let lead: HTTP2HeaderList

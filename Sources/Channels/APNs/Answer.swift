@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import HTTP2
+import JSON
+
+/// What APNs, or whatever stands in its way, answered.
+struct Answer: Equatable {
+    let status: Int
+    /// Apple's word for what is wrong; `nil` where the body is not Apple's.
+    let reason: String?
+    /// When APNs saw the token die, in milliseconds since 1970.
+    let timestamp: Int64?
+    /// How long to wait, in milliseconds.
+    let retryAfter: Int64?
+
+    init(_ response: HTTP2Response, now: Int64) {
+        status = response.status
+        retryAfter = response.header("retry-after").flatMap { RetryAfter.milliseconds($0, now: now) }
+        guard !(200..<300).contains(status), !response.isTruncated, !response.body.isEmpty,
+            let json = try? JSONValue(parsing: response.body)
+        else {
+            reason = nil
+            timestamp = nil
+            return
+        }
+        reason = json["reason"]?.string.flatMap { Self.isWord($0) ? $0 : nil }
+        timestamp = json["timestamp"]?.number.flatMap { (1..<1e15).contains($0) ? Int64($0) : nil }
+    }
+
+    var isAccepted: Bool { (200..<300).contains(status) }
+
+    /// What an operator reads: the status, and Apple's word where there is one.
+    var words: String { reason.map { "\(status) \($0)" } ?? "\(status)" }
+
+    /// Apple's reasons are single words; nothing else of a stranger's text gets into our errors.
+    private static func isWord(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
+            }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Crypto
+import HTTP2
+
+/// Turns deliveries into requests; keeps what it rendered last, since a notification's deliveries come together.
+struct RequestWriter {
+    /// What all deliveries of one notification have in common.
+    private struct Letter {
+        /// Held, so that no other notification can take its place in memory.
+        let notification: OutgoingNotification
+        let body: [UInt8]?
+        let priority: String
+        let collapseID: String
+        let isShared: Bool
+        let isUrgent: Bool
+    }
+
+    /// The headers of deliveries that differ in nothing but the device.
+    private struct Envelope {
+        let topic: String?
+        let expiration: Int64
+        let version: Int
+        let headers: HTTP2HeaderList
+    }
+
+    private static let longestCollapseID = 64
+    private static let idHeader = HTTP2Header("apns-id", "", isIndexed: false)
+
+    private let path: String
+    private let topic: String?
+    private var letter: Letter?
+    private var envelope: Envelope?
+
+    init(path: String, topic: String?) {
+        self.path = path + "/3/device/"
+        self.topic = topic
+    }
+
+    /// Forgets what was rendered last: content is not kept longer than it is needed.
+    mutating func forget() {
+        letter = nil
+        envelope = nil
+    }
+
+    /// The request for one delivery, or why there cannot be one.
+    mutating func request(
+        _ delivery: Delivery,
+        tag: UInt64,
+        token: ProviderToken.Issued?
+    ) -> Result<HTTP2Request, Refusal> {
+        guard case .device(let device) = delivery.address else {
+            return .failure(Refusal("APNs reaches devices, not phone numbers"))
+        }
+        let letter = letter(for: delivery.notification)
+        guard let body = letter.body else {
+            return .failure(Refusal("the payload is larger than 4096 bytes even without its text"))
+        }
+        var id = Self.idHeader
+        id.value = delivery.messageID.description
+        return .success(
+            HTTP2Request(
+                tag: tag,
+                path: path + device.token,
+                headers: headers(letter, device.topic ?? topic, delivery.expiration, token),
+                ownHeaders: [id],
+                body: body,
+                isUrgent: letter.isUrgent,
+                deadline: delivery.deadline
+            )
+        )
+    }
+
+    /// Why a delivery can never be sent.
+    struct Refusal: Error {
+        let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    private mutating func letter(for outgoing: OutgoingNotification) -> Letter {
+        if let letter, letter.notification === outgoing { return letter }
+        let notification = outgoing.notification
+        let made = Letter(
+            notification: outgoing,
+            body: Payload(notification).render(),
+            priority: notification.priority < 5 ? "5" : "10",
+            collapseID: Self.collapseID(notification),
+            isShared: notification.recipients.count != 1,
+            isUrgent: notification.isUrgent
+        )
+        letter = made
+        envelope = nil
+        return made
+    }
+
+    private mutating func headers(
+        _ letter: Letter,
+        _ topic: String?,
+        _ expiration: Int64,
+        _ token: ProviderToken.Issued?
+    ) -> HTTP2HeaderList {
+        let version = token?.version ?? 0
+        if let envelope, envelope.expiration == expiration, envelope.version == version, envelope.topic == topic {
+            return envelope.headers
+        }
+        var fields: [HTTP2Header] = []
+        fields.reserveCapacity(6)
+        if let token { fields.append(HTTP2Header("authorization", token.header)) }
+        if let topic { fields.append(HTTP2Header("apns-topic", topic)) }
+        fields.append(HTTP2Header("apns-push-type", "alert"))
+        fields.append(HTTP2Header("apns-priority", letter.priority))
+        // What no other request has would only push the rest out of the connection's table.
+        fields.append(HTTP2Header("apns-collapse-id", letter.collapseID, isIndexed: letter.isShared))
+        fields.append(HTTP2Header("apns-expiration", String(expiration), isIndexed: letter.isShared))
+        let headers = HTTP2HeaderList(fields)
+        envelope = Envelope(topic: topic, expiration: expiration, version: version, headers: headers)
+        return headers
+    }
+
+    /// The id under which notifications replace each other; a hash where it is too long, or no text for a header.
+    private static func collapseID(_ notification: Notification) -> String {
+        let id = notification.collapseID.flatMap { $0.isEmpty ? nil : $0 } ?? notification.id.text
+        let isPlain = id.utf8.allSatisfy { (0x20...0x7e).contains($0) } && id.utf8.first != 0x20 && id.utf8.last != 0x20
+        return isPlain && id.utf8.count <= longestCollapseID ? id : SHA256.hash(id).hex
+    }
+}
