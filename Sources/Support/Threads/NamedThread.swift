@@ -26,6 +26,11 @@ public final class NamedThread: @unchecked Sendable {
         precondition(failure == 0, "the system refused a thread (\(failure))")
     }
 
+    /// A thread that nobody joins gives its stack back by itself when its work has returned.
+    deinit {
+        if !isJoined { pthread_detach(handle) }
+    }
+
     /// Waits until the thread's work has returned; a second call returns at once.
     public func join() {
         guard !isJoined else { return }
