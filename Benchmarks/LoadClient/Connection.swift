@@ -24,7 +24,9 @@ struct Connection {
     mutating func receive() -> Int {
         if filled == input.count { input += [UInt8](repeating: 0, count: input.count) }
         let room = filled
-        let count = input.withUnsafeMutableBytes { read(socket, $0.baseAddress! + room, $0.count - room) }
+        let count = input.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { read(socket, $0 + room, bytes.count - room) } ?? 0
+        }
         if count > 0 { filled += count }
         return count
     }
@@ -32,8 +34,10 @@ struct Connection {
     func body(_ answer: Answer) -> ArraySlice<UInt8> { input[answer.bodyStart..<answer.end] }
 
     mutating func drop(_ answer: Answer) {
+        let rest = filled - answer.end
         input.withUnsafeMutableBytes { bytes in
-            _ = memmove(bytes.baseAddress!, bytes.baseAddress! + answer.end, filled - answer.end)
+            guard let base = bytes.baseAddress else { return }
+            memmove(base, base + answer.end, rest)
         }
         filled -= answer.end
     }

@@ -137,8 +137,9 @@ public struct LoadClient {
         connection.sentAt = Clock.now()
         var sent = 0
         while sent < connection.output.count {
-            let count = connection.output.withUnsafeBytes {
-                Glibc.send(connection.socket, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+            let socket = connection.socket
+            let count = connection.output.withUnsafeBytes { bytes in
+                bytes.baseAddress.map { Glibc.send(socket, $0 + sent, bytes.count - sent, Int32(MSG_NOSIGNAL)) } ?? 0
             }
             if count > 0 {
                 sent += count

@@ -7,12 +7,13 @@ import PackageDescription
 // busd would get a private copy, and the host's conformance checks on a plugin's types would fail silently.
 let package = Package(
     name: "Bus",
-    products: [.library(name: "Bus", type: .dynamic, targets: ["Bus"])],
+    products: [.library(name: "Bus", type: .dynamic, targets: ["Bus", "BusStamp"])],
     targets: [
+        .target(name: "BusStamp", path: "Stamp"),
         .target(
             name: "Bus",
             path: ".",
-            exclude: ["Package.swift"],
+            exclude: ["Package.swift", "Stamp"],
             sources: ["Message", "Module", "Configuration"],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),

@@ -32,6 +32,8 @@ public struct Registry: Sendable {
     }
 
     private var entries: [Entry] = []
+    /// Names that were registered although the role knew them; the first registration stands.
+    public private(set) var conflicts: [String] = []
 
     /// Creates a registry that knows nothing.
     public init() {}
@@ -107,11 +109,7 @@ public struct Registry: Sendable {
     }
 
     private mutating func append(_ entry: Entry) {
-        precondition(
-            module(entry.role, entry.name) == nil,
-            "the \(entry.role.rawValue) module '\(entry.name)' is registered twice"
-        )
-        entries.append(entry)
+        if module(entry.role, entry.name) == nil { entries.append(entry) } else { conflicts.append(entry.name) }
     }
 }
 

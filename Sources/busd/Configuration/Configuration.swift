@@ -20,6 +20,13 @@ struct Configuration {
         paths = files.paths
         let context = SettingsContext()
         var found = files.diagnostics
+        var registry = registry
+        for plugin in self.node.plugins {
+            do throws(SettingsProblem) { try PluginLoader.load(plugin.resolved, into: &registry) } catch {
+                let mark = plugin.mark ?? SourceMark(file: plugin.resolved)
+                found.append(.error(at: mark, "the plugin '\(plugin.written)' \(error.message)"))
+            }
+        }
         plans = files.pipelines.compactMap {
             PipelinePlan($0, registry: registry, context: context, diagnostics: &found)
         }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import BusStamp
+import Glibc
+
+/// Loads dynamic libraries with further modules.
+enum PluginLoader {
+    private typealias Stamp = @convention(c) () -> UnsafePointer<CChar>?
+    private typealias Register = @convention(c) (UnsafeMutableRawPointer) -> Void
+
+    /// Loads a library into the process, for good, and registers its modules.
+    ///
+    /// - Throws: ``SettingsProblem`` that says what is wrong with the library and what to do.
+    static func load(_ path: String, into registry: inout Registry) throws(SettingsProblem) {
+        // A path without a slash would be looked for in the system's folders.
+        let file = path.contains("/") ? path : "./\(path)"
+        guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
+            throw SettingsProblem("cannot be loaded: \(dlerror().map { String(cString: $0) } ?? "no reason given")")
+        }
+        guard let stampSymbol = dlsym(library, Plugin.stampSymbol),
+            let registerSymbol = dlsym(library, Plugin.registerSymbol)
+        else { throw SettingsProblem("is no plugin: it has no \(Plugin.stampSymbol) and \(Plugin.registerSymbol)") }
+        let stamp = unsafeBitCast(stampSymbol, to: Stamp.self)().map { String(cString: $0) } ?? ""
+        let own = String(cString: busd_stamp())
+        guard stamp == own else {
+            throw SettingsProblem(
+                "was built against another Bus or by another compiler; build it anew against this release's"
+                    + " Sources/Bus (it says '\(stamp)', this is '\(own)')"
+            )
+        }
+        let known = registry.conflicts.count
+        unsafeBitCast(registerSymbol, to: Register.self)(&registry)
+        let taken = registry.conflicts.dropFirst(known)
+        if !taken.isEmpty {
+            throw SettingsProblem("registers names that are taken: \(taken.joined(separator: ", "))")
+        }
+    }
+}

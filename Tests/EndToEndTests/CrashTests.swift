@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Sandbox
+import Synchronization
+import Testing
+
+@Suite("Killed at a random moment under load", .serialized, .timeLimit(.minutes(5)))  // One machine, one power cut.
+struct CrashTests {
+    /// How many deliveries may be under way at once, and so may come twice after a crash.
+    private static let underWay = 4_096
+
+    @Test("all that was answered OK arrives after the restart, and only what was under way comes twice")
+    func killed() async throws {
+        var options = SandboxOptions()
+        options.recordLimit = 200_000
+        try await World.with(sandbox: options) { world in
+            let promised = Mutex(Set<String>())
+            var bus = try await world.startBus()
+            for user in 0..<20 { try await world.register("user\(user)", device: "d\(user)", token: "\(10 + user)", at: bus) }
+            for round in 0..<5 {
+                let isDead = Mutex(false)
+                let victim = bus
+                async let killer: Void = {
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 30...700)))
+                    victim.kill9()
+                    isDead.withLock { $0 = true }
+                }()
+                try await load(
+                    bus,
+                    count: 100_000,
+                    connections: 64,
+                    id: { "r\(round)-\($0)" },
+                    answered: { number, _, body in
+                        guard String(decoding: body, as: UTF8.self).contains("<status>OK</status>") else { return }
+                        _ = promised.withLock { $0.insert("r\(round)-\(number)") }
+                    },
+                    until: { isDead.withLock { $0 } }
+                )
+                try await killer
+                bus = try await world.startBus()
+            }
+            let ids = promised.withLock { $0 }
+            #expect(ids.count > 100, "the load was too light to prove anything: \(ids.count)")
+            try await settle(world, bus)
+            let arrived = try world.arrivals()
+            let lost = ids.subtracting(arrived.keys)
+            #expect(lost.isEmpty, "\(lost.count) of \(ids.count) were lost")
+            let repeated = arrived.filter { $0.value.count > 1 }
+            #expect(repeated.count <= 5 * Self.underWay)
+            #expect(repeated.values.allSatisfy { Set($0).count == 1 }, "a repeated push must keep its apns-id")
+            for id in ids.shuffled().prefix(50) {
+                let text = try await world.status(of: id, at: bus, becomes: "<value>SENT</value>")
+                #expect(text.contains("<value>SENT</value>"), "\(id): \(text)")
+            }
+            #expect(bus.terminate() == 0)
+        }
+    }
+
+    /// Waits until nothing is left to deliver.
+    private func settle(_ world: World, _ bus: BusProcess) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
+            let metrics = String(decoding: try await world.admin("GET", bus, "/metrics").body, as: UTF8.self)
+            if metrics.contains("busd_queue_depth{pipeline=\"bank\",lane=\"bulk\"} 0\n") { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("the backlog did not drain")
+    }
+}
