@@ -30,7 +30,8 @@ enum PluginLoader {
             )
         }
         let known = registry.conflicts.count
-        unsafeBitCast(registerSymbol, to: Register.self)(&registry)
+        let register = unsafeBitCast(registerSymbol, to: Register.self)
+        withUnsafeMutablePointer(to: &registry) { register(UnsafeMutableRawPointer($0)) }
         let taken = registry.conflicts.dropFirst(known)
         if !taken.isEmpty {
             throw SettingsProblem("registers names that are taken: \(taken.joined(separator: ", "))")
