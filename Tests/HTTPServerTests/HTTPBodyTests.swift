@@ -8,14 +8,14 @@ import Testing
 struct HTTPBodyTests {
     @Test(
         "A body above the limit gets 413, the handler never runs, and the connection goes on",
-        arguments: [
-            "Content-Length: 1000001\r\n\r\n" + String(repeating: "a", count: 1_000_001),
-            "Transfer-Encoding: chunked\r\n\r\n"
-                + String(repeating: "64\r\n\(String(repeating: "b", count: 100))\r\n", count: 9000)
-                + "0\r\n\r\n",
-        ]
+        arguments: [false, true]
     )
-    func tooLarge(rest: String) async throws {
+    func tooLarge(isChunked: Bool) async throws {
+        let chunk = "64\r\n\(String(repeating: "b", count: 100))\r\n"
+        let rest =
+            isChunked
+            ? "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 9000) + "0\r\n\r\n"
+            : "Content-Length: 1000001\r\n\r\n" + String(repeating: "a", count: 1_000_001)
         let ran = Counter()
         let statuses = try await withServer([.echo(maximumBody: 100_000, ran: ran)]) { _, port in
             try await onThread {
@@ -117,15 +117,15 @@ struct HTTPBodyTests {
             "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999999\r\n\r\n",
             "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
             "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-            "GET /echo HTTP/1.1\r\n: x\r\n\u{1}\r\n\r\n", "GET /" + String(repeating: "a", count: 100_000),
-            "GET /echo HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "b", count: 100_000) + "\r\n\r\n",
+            "GET /echo HTTP/1.1\r\n: x\r\n\u{1}\r\n\r\n", "GET /LONG",
+            "GET /echo HTTP/1.1\r\nHost: a\r\nX: LONG\r\n\r\n",
         ]
     )
     func malformed(bytes: String) async throws {
         let status = try await withServer { _, port in
             try await onThread {
                 let bad = try RawClient(port: port)
-                try? bad.send(bytes)
+                try? bad.send(bytes.replacing("LONG", with: String(repeating: "a", count: 100_000)))
                 shutdownWriting(bad)
                 if let answer = try? bad.answer() { #expect(answer.status >= 400 || answer.status == 200) }
                 return try RawClient(port: port).ask("GET /echo HTTP/1.1\r\nHost: a\r\n\r\n").status

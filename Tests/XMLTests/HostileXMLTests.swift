@@ -98,13 +98,15 @@ struct HostileXMLTests {
     @Test(
         "What is just within the limits passes",
         arguments: [
-            nested(100), tag(100), "<a>" + String(repeating: "<b/>", count: 49_999) + "</a>",
-            "<" + String(repeating: "n", count: 256) + "/>", "<a>" + String(repeating: "t", count: 256 << 10) + "</a>",
-            "<a>" + String(repeating: "<b c='d'>text</b>", count: 40_000) + "</a>",
+            Sample("100 deep", nested(100)), Sample("100 attributes", tag(100)),
+            Sample("50,000 elements", "<a>" + String(repeating: "<b/>", count: 49_999) + "</a>"),
+            Sample("long name", "<" + String(repeating: "n", count: 256) + "/>"),
+            Sample("long text", "<a>" + String(repeating: "t", count: 256 << 10) + "</a>"),
+            Sample("many texts", "<a>" + String(repeating: "<b c='d'>text</b>", count: 40_000) + "</a>"),
         ]
     )
-    func withinLimits(document: String) throws {
-        _ = try XMLParser().events(of: Array(document.utf8))
+    func withinLimits(sample: Sample) throws {
+        _ = try XMLParser().events(of: sample.bytes)
     }
 
     @Test func damagedDocumentsNeverCrash() throws {
@@ -139,9 +141,15 @@ struct HostileXMLTests {
             _ = try? parser.events(of: Array(Self.nested(120).utf8))
         }
         for number in 0..<1000 { round(number) }
-        let before = try residentBytes()
-        for number in 1000..<4400 { round(number) }
-        #expect(try residentBytes() - before < 8 << 20)
+        // Other tests in this process take memory for a while: a leak shows in every window, they do not.
+        var growths: [Int] = []
+        for window in 1...8 {
+            let before = try residentBytes()
+            for number in (window * 1000)..<(window * 1000 + 1000) { round(number) }
+            growths.append(try residentBytes() - before)
+            if growths.count(where: { $0 < 1 << 20 }) >= 2 { return }
+        }
+        Issue.record("memory grew by \(growths) bytes")
     }
 
     private func residentBytes() throws -> Int {

@@ -64,24 +64,24 @@ public struct SOAPBank: InboundAdapter {
         {
             return unauthorized(request)
         }
-        let type = request.headers["Content-Type"] ?? ""
-        if MediaType.isForeign(type) {
+        let type = MediaType(request.headers["Content-Type"])
+        if type.isForeign {
             return HTTPResponse(status: 415, text: "send SOAP as text/xml or application/soap+xml")
         }
         return await answer(request.body, type)
     }
 
-    private func answer(_ body: [UInt8], _ type: String) async -> HTTPResponse {
+    private func answer(_ body: [UInt8], _ type: MediaType) async -> HTTPResponse {
         let reader = EnvelopeReader(understandsSecurity: tokens != nil)
         let request: SOAPRequest
         do {
-            try parser.parse(body, charset: MediaType.charset(type), handler: reader)
+            try parser.parse(body, charset: type.charset, handler: reader)
             try tokens?.verify(reader.token)
             request = try reader.request()
         } catch {
-            return SOAPAnswer(version: reader.version ?? MediaType.version(type)).response(Self.fault(error))
+            return SOAPAnswer(version: reader.version ?? type.version).response(Self.fault(error))
         }
-        let answer = SOAPAnswer(version: reader.version ?? MediaType.version(type))
+        let answer = SOAPAnswer(version: reader.version ?? type.version)
         return answer.response(to: request.operation, await intake.submit(request.message))
     }
 
@@ -94,7 +94,7 @@ public struct SOAPBank: InboundAdapter {
     }
 
     private func unauthorized(_ request: HTTPRequest) -> HTTPResponse {
-        let version = MediaType.version(request.headers["Content-Type"] ?? "")
+        let version = MediaType(request.headers["Content-Type"]).version
         var response = SOAPAnswer(version: version).response(.client("user name and password are missing or wrong"))
         response.status = 401
         response.headers = [("WWW-Authenticate", "Basic realm=\"busd\", charset=\"UTF-8\"")]

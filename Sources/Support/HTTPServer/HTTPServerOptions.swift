@@ -8,10 +8,10 @@ public struct HTTPServerOptions: Sendable {
     public var idleSeconds = 60
     /// Seconds a client may take to send a body; 120.
     public var bodySeconds = 120
-    /// Bytes for one connection's headers and read buffer; 32 KiB.
+    /// Bytes for one connection's headers and read buffer; 16 KiB.
     ///
-    /// Longer headers get 431 or 414.
-    public var connectionMemory = 32 << 10
+    /// Longer headers get 431 or 414. libmicrohttpd clears this memory after every request, so more is not free.
+    public var connectionMemory = 16 << 10
     /// Bytes of all bodies in memory together; 256 MiB.
     ///
     /// A request that would pass it gets 503.

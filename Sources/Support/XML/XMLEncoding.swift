@@ -39,6 +39,7 @@ enum XMLEncoding {
     }
 
     private static func named(_ name: String) throws(XMLError) -> XMLEncoding {
+        if name == "utf-8" { return .utf8 }
         switch name.lowercased() {
         case "utf-8", "utf8", "us-ascii", "ascii": return .utf8
         case "utf-16", "utf16", "utf-16le": return .utf16(isBigEndian: false)

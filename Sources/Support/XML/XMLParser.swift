@@ -31,6 +31,7 @@ public final class XMLParser: Sendable {
             let encoding = try XMLEncoding.detect(bytes, charset: charset)
             var offset = 0
             if let converted = try encoding.converted(bytes, offset: &offset) {
+                if converted.contains(0) { throw XMLError("the document holds a NUL") }
                 try converted.withUnsafeBufferPointer { try parse(utf8: $0, handler) }
             } else {
                 try parse(utf8: UnsafeBufferPointer(rebasing: bytes[offset...]), handler)
@@ -40,7 +41,6 @@ public final class XMLParser: Sendable {
 
     private func parse(utf8 bytes: UnsafeBufferPointer<UInt8>, _ handler: any XMLHandler) throws {
         if bytes.isEmpty { throw XMLError("the document is empty") }
-        if bytes.contains(0) { throw XMLError("the document holds a NUL") }
         let pooled = idle.withLock { $0.popLast() }
         guard let context = pooled ?? XMLContext(limits: limits) else { throw XMLError("out of memory") }
         defer {
