@@ -80,6 +80,7 @@ struct Secrets: Sendable {
             folder = NSTemporaryDirectory() + "busd-apns-\(UUID().uuidString)"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try write("key.p8", key.pem())
+            try write("rsa.p8", SigningKey.generate(.rsa).pem())
             try write("ca.pem", authority.certificate)
         } catch {
             fatalError("no secrets: \(error)")
