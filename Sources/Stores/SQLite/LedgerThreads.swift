@@ -44,7 +44,7 @@ struct LedgerThreads {
         }
     }
 
-    /// Starts the threads, which own the connections from now on and close them at their end.
+    /// Starts the threads, the writer first; they own the connections from now on and close them at their end.
     func start() -> [NamedThread] {
         [
             NamedThread("ledger-write") { [writer] in writer.run() },

@@ -66,8 +66,10 @@ public final class SQLiteLedger: Ledger {
         shortReads.close()
         longReads.close()
         checkpoints.close()
+        // The writer's connection is the last to close: it alone can move the rest of the log into the file.
+        for thread in running.dropFirst() { thread.join() }
         writes.close()
-        for thread in running { thread.join() }
+        running.first?.join()
         lock.release()
     }
 

@@ -22,7 +22,7 @@ enum Schema {
         CREATE TABLE notification (
             seq INTEGER PRIMARY KEY,
             pipeline INTEGER NOT NULL,
-            id BLOB NOT NULL,
+            id NOT NULL,
             content BLOB NOT NULL,
             accepted INTEGER NOT NULL,
             expires INTEGER NOT NULL,

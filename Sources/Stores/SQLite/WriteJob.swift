@@ -4,7 +4,9 @@ import Bus
 import Engine
 
 /// One caller's wish to write.
-struct WriteJob: Sendable {
+///
+/// An object, because it passes through several queues and a value of this size costs a dozen retains each time.
+final class WriteJob: Sendable {
     enum Work: Sendable {
         case accept(Acceptance, content: [UInt8], Completion<AcceptanceResult>)
         /// From an index on: a long one is written in several transactions.
@@ -20,11 +22,17 @@ struct WriteJob: Sendable {
         case pause(Pause)
     }
 
-    var work: Work
+    let work: Work
     /// What it counts for in its admission.
     let weight: Int
     /// What let it in; `nil` for the ledger's own errands.
     let admission: Admission?
+
+    init(work: Work, weight: Int, admission: Admission?) {
+        self.work = work
+        self.weight = weight
+        self.admission = admission
+    }
 
     static func pausing(_ pause: Pause) -> WriteJob { WriteJob(work: .pause(pause), weight: 0, admission: nil) }
 

@@ -92,9 +92,8 @@ final class WriterLoop: @unchecked Sendable {
         if case .settle(let settlements, let from, let completion) = job.work {
             let reached = try work.settle(settlements, from: from, until: deadline)
             if reached < settlements.count {
-                var rest = job
-                rest.work = .settle(settlements, from: reached, completion)
-                backlog.putBack(rest)
+                let rest = WriteJob.Work.settle(settlements, from: reached, completion)
+                backlog.putBack(WriteJob(work: rest, weight: job.weight, admission: job.admission))
                 done.removeLast()
                 return
             }

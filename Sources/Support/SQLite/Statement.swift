@@ -107,6 +107,9 @@ extension Statement {
     /// Whether a column is NULL.
     public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
+    /// Whether a column holds bytes that are no text.
+    public func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_BLOB }
+
     /// A column as a number.
     public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
