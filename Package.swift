@@ -48,7 +48,8 @@ let support: [Target] = [
     target("Crypto", in: "Support/Crypto", ["COpenSSL"]),
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
     target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "Threads"]),
-    target("HTTPClient", in: "Support/HTTPClient", ["CCurl", "Threads"]),
+    target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
+    target("WebAPI", in: "Support/WebAPI", [bus, "JSON", "Crypto"]),
     target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
 ]
 
@@ -59,7 +60,7 @@ let product: [Target] = [
     target("Engine", in: "Engine", [bus, "Threads", "Unicode", "Crypto"]),
     target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
     target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "Threads"]),
-    target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto"]),
+    target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
     target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON", "Threads", "Unicode"]),
     target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "JSON", "HTTPServer", "Threads", bus]),
     .executableTarget(
@@ -94,6 +95,8 @@ var testTargets: [Target] = [
     tests("SOAPBankTests", [bus, "SOAPBank", "XML", "YAML"]),
     tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
     tests("APNsTests", [bus, "APNs", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]),
+    tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),
+    tests("MobileAppTests", [bus, "MobileApp", "WebAPI", "JSON", "YAML"]),
 ]
 
 // `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.
