@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// Registers devices for apps, which call it over HTTP with JSON.
+public struct MobileAppAdapter: InboundAdapter {
+    /// The name in pipeline files.
+    public static let name = "mobile_app"
+    /// One sentence for `busd modules`.
+    public static let summary = "Apps register their devices here, and keep their tokens up to date."
+    /// Far above the largest registration: a token of 4 KiB and 100 tags.
+    private static let largestBody = 64 << 10
+
+    /// The apps it registers devices for.
+    public let apps: [AppDeclaration]
+    private let path: String
+    private let calls: MobileCalls
+
+    /// Makes the adapter.
+    public init(settings: MobileAppSettings, context: ModuleContext) {
+        apps = settings.apps.map { AppDeclaration(id: $0.id, platform: $0.platform?.platform, bundle: $0.bundle) }
+        path = settings.path
+        calls = MobileCalls(settings: settings, context: context)
+    }
+
+    /// Everything below its path.
+    public var routes: [HTTPRoute] {
+        let methods = ["GET", "POST", "PUT", "DELETE"]
+        return [
+            HTTPRoute(.below, path: path, methods: methods, maximumBody: Self.largestBody) { [calls] request in
+                await calls.answer(request)
+            }
+        ]
+    }
+}

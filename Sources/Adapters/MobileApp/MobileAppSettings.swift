@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+import WebAPI
+
+/// The options of `mobile_app`.
+public struct MobileAppSettings: ModuleSettings {
+    let path: String
+    let apps: [AppSettings]
+    let authorization: Authorization
+    let trusted: TrustedSettings?
+
+    /// Reads the options.
+    public init(from reader: inout SettingsReader) {
+        path = reader.required("path", "Where apps call.", example: "/mobile/v1", validate: Self.problem(path:))
+        apps = reader.requiredGroups("apps", "The apps that devices register for.", example: "[{ id: retail }]")
+        authorization = reader.required(
+            "authorization",
+            "Who agrees to a new registration; none = anybody who knows a user's name gets that user's notifications.",
+            example: "none",
+            validate: Self.problem(authorization:)
+        )
+        trusted = reader.optionalGroup("trusted", "Front servers of the bank, which may call for any device.")
+        var seen: Set<String> = []
+        for app in apps where !app.id.isEmpty && !seen.insert(app.id).inserted {
+            reader.report(.error(at: app.mark, "the app '\(app.id)' is declared twice"))
+        }
+    }
+
+    private static func problem(path: String) -> String? {
+        guard path.hasPrefix("/"), path.utf8.count > 1, !path.hasSuffix("/"), !path.contains("//") else {
+            return "must begin with / and name a folder without a / at its end"
+        }
+        let isPlain = path.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"?#%\"<>\\".utf8.contains($0) }
+        return isPlain ? nil : "must be printable ASCII without blanks, %, ?, #, quotes, < and >"
+    }
+
+    private static func problem(authorization: Authorization) -> String? {
+        guard authorization != .open else { return nil }
+        return "is '\(authorization.rawValue)', which is not available in this release; only 'none' is"
+    }
+}
+
+/// Who agrees to a new registration.
+enum Authorization: String, CaseIterable, SettingsValue {
+    case open = "none"
+    case bank
+    case smsCode = "sms_code"
+}
+
+/// One app.
+struct AppSettings: ModuleSettings {
+    let id: String
+    let platform: AppPlatform?
+    let bundle: String?
+    let settings: [NamedSetting<String>]
+    let mark: SourceMark
+
+    init(from reader: inout SettingsReader) {
+        id = reader.required("id", "The id the app calls itself by.", example: "retail", validate: Self.problem(id:))
+        platform = reader.optional("platform", "The system it runs on, where it is one only.", example: "IOS")
+        bundle = reader.optional("bundle", "Its topic at APNs, in place of the channel's.", example: "com.bank.retail")
+        settings = reader.optionalMap("settings", "What the client library starts from, as it is.")
+        mark = reader.mark(of: "id")
+    }
+
+    private static func problem(id: String) -> String? {
+        let isFit = !id.isEmpty && id.utf8.count <= Field.longestID && id == Field.trim(id)
+        return isFit ? nil : "must be 1 to \(Field.longestID) bytes without blanks at its ends"
+    }
+}
+
+/// The systems as they are written in a pipeline file.
+enum AppPlatform: String, CaseIterable, SettingsValue {
+    case android = "ANDROID"
+    case ios = "IOS"
+
+    var platform: Platform {
+        switch self {
+        case .android: .android
+        case .ios: .ios
+        }
+    }
+}
+
+/// How front servers prove who they are.
+struct TrustedSettings: ModuleSettings {
+    let bearer: [Secret]
+
+    init(from reader: inout SettingsReader) {
+        bearer = reader.requiredList(
+            "bearer",
+            "The tokens that are accepted.",
+            acceptsOne: true,
+            example: "[\"${FRONT_TOKEN}\"]",
+            validate: BearerTokens.problem
+        )
+    }
+}
