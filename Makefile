@@ -38,3 +38,6 @@ test-packages:
 
 clean:
 	swift package clean
+
+stamp:
+	scripts/stamp
