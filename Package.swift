@@ -41,6 +41,7 @@ let systemLibraries: [Target] = [
 
 let support: [Target] = [
     target("Threads", in: "Support/Threads", ["CLinux"]),
+    target("Files", in: "Support/Files", []),
     target("YAML", in: "Support/YAML", [bus, "CYAML"]),
     target("XML", in: "Support/XML", ["CXML2"]),
     target("JSON", in: "Support/JSON", ["CJansson"]),
@@ -62,12 +63,12 @@ let product: [Target] = [
     target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "Threads"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
     target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON", "Threads", "Unicode"]),
-    target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "JSON", "HTTPServer", "Threads", bus]),
+    target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "Files", "JSON", "HTTPServer", "Threads", bus]),
     .executableTarget(
         name: "busd",
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "MobileApp", "APNs", "Sandbox",
-            "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
+            "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
         ],
         path: "Sources/busd"
     ),

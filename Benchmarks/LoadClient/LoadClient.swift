@@ -7,7 +7,7 @@ import Threads
 /// A load generator for HTTP/1.1: many keep-alive connections on one thread, one request at a time on each.
 ///
 /// It costs as little as it can, because it shares the machine with what it measures.
-public struct LoadClient {
+public struct LoadClient: Sendable {
     /// What a run came to.
     public struct Result: Sendable {
         /// Answers by status code.

@@ -6,10 +6,10 @@ import Testing
 
 /// The real `busd`, run as a process of its own, on ports that the system picks.
 final class BusProcess: Sendable {
-    /// The program that this test run was built with.
+    /// The program that was built with these tests, beside them; `BUSD_PROGRAM` names another build.
     static let program: URL = {
-        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
-        return bundle.bundleURL.deletingLastPathComponent().appending(path: "busd")
+        if let path = ProcessInfo.processInfo.environment["BUSD_PROGRAM"] { return URL(filePath: path) }
+        return URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "busd")
     }()
 
     private let process: Mutex<Process>

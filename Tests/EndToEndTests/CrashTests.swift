@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPClient
 import Sandbox
 import Synchronization
 import Testing
@@ -17,7 +18,9 @@ struct CrashTests {
         try await World.with(sandbox: options) { world in
             let promised = Mutex(Set<String>())
             var bus = try await world.startBus()
-            for user in 0..<20 { try await world.register("user\(user)", device: "d\(user)", token: "\(10 + user)", at: bus) }
+            for user in 0..<20 {
+                try await world.register("user\(user)", device: "d\(user)", token: "\(10 + user)", at: bus)
+            }
             for round in 0..<5 {
                 let isDead = Mutex(false)
                 let victim = bus
@@ -26,7 +29,8 @@ struct CrashTests {
                     victim.kill9()
                     isDead.withLock { $0 = true }
                 }()
-                try await load(
+                // A bus that is killed at once refuses every connection, which is no answer and so no promise.
+                _ = try? await load(
                     bus,
                     count: 100_000,
                     connections: 64,

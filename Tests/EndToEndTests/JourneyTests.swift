@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPClient
 import JSON
+import Sandbox
 import Testing
 
 @Suite("A bank's request becomes a push on the phone", .timeLimit(.minutes(2)))
@@ -93,7 +95,10 @@ struct JourneyTests {
             #expect((before + 1000...before + 1010).contains(expiration))
             let sent = "<key>id_user_1</key><value>SENT</value>"
             #expect(try await world.status(of: "push_id", at: bus, becomes: sent).contains(sent))
-            let details = try await world.soap("<getNotificationDetails><id>push_id</id></getNotificationDetails>", at: bus)
+            let details = try await world.soap(
+                "<getNotificationDetails><id>push_id</id></getNotificationDetails>",
+                at: bus
+            )
             #expect(details.text.contains("Текстовый блок с некоторым описанием"))
             #expect(bus.terminate() == 0)
         }

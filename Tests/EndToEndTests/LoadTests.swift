@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPClient
 import JSON
 import LoadClient
 import Sandbox
@@ -18,7 +19,9 @@ struct LoadTests {
         options.recordLimit = 20_000
         try await World.with(sandbox: options) { world in
             let bus = try await world.startBus()
-            for user in 0..<20 { try await world.register("user\(user)", device: "d\(user)", token: "\(10 + user)", at: bus) }
+            for user in 0..<20 {
+                try await world.register("user\(user)", device: "d\(user)", token: "\(10 + user)", at: bus)
+            }
             let used = 500
             try await load(bus, count: used, connections: connections) { "n\($0)" }
             let tally = Mutex((ok: Set<Int>(), duplicate: Set<Int>()))

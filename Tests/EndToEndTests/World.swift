@@ -12,7 +12,7 @@ struct World: Sendable {
 
     let folder: URL
     let sandbox: Sandbox
-    let client = HTTPClient()
+    let client: HTTPClient
 
     /// Runs `body` in a world of its own, which is gone afterwards.
     static func with<Result>(
@@ -24,7 +24,7 @@ struct World: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let sandbox = try Sandbox.start(directory: folder.appending(path: "sandbox").path, options: options)
-        let world = World(folder: folder, sandbox: sandbox)
+        let world = try World(folder: folder, sandbox: sandbox, client: HTTPClient())
         try world.writeConfiguration(extra)
         do {
             let result = try await body(world)
@@ -116,7 +116,12 @@ struct World: Sendable {
         )
     }
 
-    func admin(_ method: String, _ bus: BusProcess, _ path: String, token: String? = nil) async throws
+    func admin(
+        _ method: String,
+        _ bus: BusProcess,
+        _ path: String,
+        token: String? = nil
+    ) async throws
         -> HTTPClientResponse
     {
         let headers = token.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? []

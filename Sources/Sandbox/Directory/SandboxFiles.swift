@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Files
 import Glibc
 
 /// The folder that the sandbox leaves its keys and its address book in.
@@ -9,9 +10,7 @@ struct SandboxFiles {
 
     init(_ path: String) throws(SandboxError) {
         self.path = path
-        guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
-            throw SandboxError("cannot make the folder \(path): \(String(cString: strerror(errno)))")
-        }
+        do { try Folder.make(path) } catch { throw SandboxError(error.description) }
     }
 
     func place(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }

@@ -2,7 +2,7 @@
 
 import Bus
 import Engine
-import Glibc
+import Files
 import HTTPServer
 import SQLiteStore
 import Synchronization
@@ -83,17 +83,10 @@ final class Node: Sendable {
     private static func openStore(_ location: StoreLocation) throws -> any Ledger {
         switch location {
         case .sqlite(let path):
-            try makeFolder(of: path.resolved)
+            if let folder = Folder.parent(of: path.resolved) { try Folder.make(folder, mode: 0o700) }
             return try SQLiteLedger(path: path.resolved)
         case .postgresql: throw NodeError(message: "PostgreSQL is not available in this release")
         }
-    }
-
-    private static func makeFolder(of path: String) throws {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
-        let folder = String(path[..<slash])
-        if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
-        throw NodeError(message: "cannot make the store's folder \(folder): \(String(cString: strerror(errno)))")
     }
 }
 
