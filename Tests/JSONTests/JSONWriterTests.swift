@@ -54,6 +54,14 @@ struct JSONWriterTests {
 }
 
 struct JSONFieldsTests {
+    @Test("The room a text takes is known before it is written", arguments: 0..<256)
+    func escapedLength(value: UInt32) throws {
+        let text = String(try #require(Unicode.Scalar(value)))
+        var writer = JSONWriter()
+        writer.string(text)
+        #expect(JSONWriter.escapedLength(of: text) == writer.bytes.count - 2)
+    }
+
     @Test("Every problem is told with its path")
     func problems() throws {
         let text =

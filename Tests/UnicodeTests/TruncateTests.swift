@@ -40,4 +40,12 @@ struct TrimmedTests {
         ]
     )
     func trims(text: String, result: String) { #expect(trimmed(text).utf8.elementsEqual(result.utf8)) }
+
+    @Test("Bytes that take more room when written count for more")
+    func cost() {
+        let cut = { (text: String, limit: Int) in truncate(text, toCost: limit) { $0 == UInt8(ascii: "\"") ? 2 : 1 } }
+        #expect(cut("\"\"", 4) == "\"\"")
+        #expect(cut("\"\"\"", 5) == "\"…")
+        #expect(cut("\"\"\"", 2) == "\"")
+    }
 }

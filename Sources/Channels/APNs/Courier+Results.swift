@@ -7,7 +7,7 @@ import Threads
 
 /// What is done about answers.
 extension Courier {
-    private static let retirement: Nanoseconds = 1_000_000_000
+    private static let retirement: Nanoseconds = 5_000_000_000
 
     /// Takes what has become of requests; runs on the loop's thread.
     func settle(_ results: [HTTP2Result]) {
@@ -63,7 +63,7 @@ extension Courier {
     /// Puts a new pool in the place of the one of `generation`, unless that is done already.
     ///
     /// A connection on which APNs once refused a token refuses everything that follows, and the requests that wait
-    /// show the old token too: what the old pool has not sent within a second comes back and goes to the new one.
+    /// show the old token too: what the old pool has not sent comes back and goes to the new one.
     private func replacePool(_ generation: Int, _ judgement: Judgement) {
         let isCurrent = state.withLock { $0.generation == generation && !$0.isDraining }
         guard isCurrent, let pool = try? makePool() else { return }
@@ -71,7 +71,7 @@ extension Courier {
         let older = state.withLock { state -> HTTP2Pool? in
             guard state.generation == generation, !state.isDraining else { return pool }
             let older = state.retired
-            state.pool?.drain(within: Self.retirement)
+            state.pool?.retire(within: Self.retirement)
             state.retired = state.pool
             state.pool = pool
             state.generation += 1

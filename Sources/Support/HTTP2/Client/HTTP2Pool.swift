@@ -101,6 +101,12 @@ public final class HTTP2Pool: Sendable {
         _ = loop.inbox.post(.close(identifier, until: Clock.now() + min(limit, longest)))
     }
 
+    /// Takes no more requests and gives back at once what waits, as `unsent(closed)`; what is in flight may be answered
+    /// within `limit`.
+    public func retire(within limit: Nanoseconds) {
+        _ = loop.inbox.post(.retire(identifier, until: Clock.now() + limit))
+    }
+
     /// Settles everything now: what waits is unsent, what is in flight unknown.
     public func stop() { drain(within: 0) }
 }

@@ -12,6 +12,7 @@ enum LoopMessage: Sendable {
     case connect(Int, @Sendable (HTTP2Failure?) -> Void)
     case reconnect(Int, until: Nanoseconds)
     case close(Int, until: Nanoseconds)
+    case retire(Int, until: Nanoseconds)
     case forget(Int)
     case stop
 }
@@ -65,6 +66,7 @@ final class LoopCore {
             pool.connect(answer)
         case .reconnect(let identifier, let deadline): pools[identifier]?.reconnect(until: deadline)
         case .close(let identifier, let deadline): pools[identifier]?.close(until: deadline)
+        case .retire(let identifier, let deadline): pools[identifier]?.retire(until: deadline)
         case .forget(let identifier):
             pools[identifier]?.isForgotten = true
             pools[identifier]?.close(until: now)

@@ -188,6 +188,12 @@ extension PoolCore {
         isDirty = true
     }
 
+    /// Ends at `deadline` too, but sends nothing more.
+    func retire(until deadline: Nanoseconds) {
+        close(until: deadline)
+        returnWaiting()
+    }
+
     /// Whether nothing is left to do, and nobody left to ask for more.
     var isGone: Bool { isForgotten && waiting == 0 && connections.isEmpty }
 
@@ -195,6 +201,10 @@ extension PoolCore {
         let isDone = waiting == 0 && connections.allSatisfy { $0.exchanges.isEmpty }
         guard isDone || deadline <= now else { return }
         for connection in connections { connection.retire() }
+        returnWaiting()
+    }
+
+    private func returnWaiting() {
         let failure = HTTP2Failure(.closed, "the pool is closed")
         for exchange in urgent.removeAll() + bulk.removeAll() { settle(exchange, .unsent(failure)) }
         answerProbes(failure)
