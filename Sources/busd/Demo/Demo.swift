@@ -38,7 +38,7 @@ struct Demo {
         let node = try await Node(configuration, log: log) { timeline.add($0) }
         Console.print("sandbox  APNs \(sandbox.apns.endpoint), control \(sandbox.control)")
         Console.print("bus      http://\(node.server.addresses[0]), admin http://\(node.admin.addresses[0])")
-        return Demo(sandbox: sandbox, node: node, client: try HTTPClient(), timeline: timeline)
+        return Demo(sandbox: sandbox, node: node, client: HTTPClient(), timeline: timeline)
     }
 
     /// Registers phones, sends notifications and waits until each has come to its end.
