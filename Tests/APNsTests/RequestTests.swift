@@ -98,6 +98,28 @@ struct RequestTests {
         #expect(address(first.body) == address(second.body))
     }
 
+    @Test("What only one request has stays out of the connection's table")
+    func single() async throws {
+        let fixture = try Fixture()
+        let one = Notification(
+            id: "n-1",
+            recipients: [Recipient("anna")],
+            timeout: 60,
+            content: PushContent(badge: 0, text: "Hello", type: .message)
+        )
+        let outgoing = OutgoingNotification(notification: one, sequence: 1, acceptedAt: 0)
+        #expect(await fixture.send([delivery(1, outgoing)]) == [1: .accepted])
+        let fields = try #require(fixture.requests.all.first).headers
+        // libnghttp2 never lets `authorization` into the table, whatever it is asked for.
+        let kept = fields.filter { !$0.isIndexed && $0.name != "authorization" }.map { "\($0.name) \($0.value)" }
+        let expected = [
+            ":path /3/device/a0b1", "apns-id 01234567-89ab-8def-8000-000000000001", "apns-collapse-id n-1",
+            "apns-expiration 1700000060",
+        ]
+        #expect(kept == expected)
+        #expect(fields.contains { $0.name == "apns-topic" && $0.value == "com.megabank.retail" })
+    }
+
     @Test("A phone number is refused")
     func phone() async throws {
         let fixture = try Fixture()

@@ -22,16 +22,27 @@ struct RequestWriter {
         let topic: String?
         let expiration: Int64
         let version: Int
+        let shared: HTTP2HeaderList
+        let own: [HTTP2Header]
+    }
+
+    /// The headers that hardly ever change, kept for the next notification.
+    private struct Letterhead {
+        let topic: String?
+        let version: Int
         let headers: HTTP2HeaderList
     }
 
     private static let longestCollapseID = 64
     private static let idHeader = HTTP2Header("apns-id", "", isIndexed: false)
+    private static let collapseHeader = HTTP2Header("apns-collapse-id", "", isIndexed: false)
+    private static let expirationHeader = HTTP2Header("apns-expiration", "", isIndexed: false)
 
     private let path: String
     private let topic: String?
     private var letter: Letter?
     private var envelope: Envelope?
+    private var letterheads: [String: Letterhead] = [:]
 
     init(path: String, topic: String?) {
         self.path = path + "/3/device/"
@@ -57,14 +68,15 @@ struct RequestWriter {
         guard let body = letter.body else {
             return .failure(Refusal("the payload is larger than 4096 bytes even without its text"))
         }
-        var id = Self.idHeader
-        id.value = delivery.messageID.description
+        let envelope = envelope(letter, device.topic ?? topic, delivery.expiration, token)
+        var own = envelope.own
+        own[0].value = delivery.messageID.description
         return .success(
             HTTP2Request(
                 tag: tag,
                 path: path + device.token,
-                headers: headers(letter, device.topic ?? topic, delivery.expiration, token),
-                ownHeaders: [id],
+                headers: envelope.shared,
+                ownHeaders: own,
                 body: body,
                 isUrgent: letter.isUrgent,
                 deadline: delivery.deadline
@@ -95,28 +107,61 @@ struct RequestWriter {
         return made
     }
 
-    private mutating func headers(
+    private mutating func envelope(
         _ letter: Letter,
         _ topic: String?,
         _ expiration: Int64,
         _ token: ProviderToken.Issued?
-    ) -> HTTP2HeaderList {
+    ) -> Envelope {
         let version = token?.version ?? 0
         if let envelope, envelope.expiration == expiration, envelope.version == version, envelope.topic == topic {
-            return envelope.headers
+            return envelope
         }
+        var collapse = Self.collapseHeader
+        collapse.value = letter.collapseID
+        var until = Self.expirationHeader
+        until.value = String(expiration)
+        let made: Envelope
+        if letter.isShared {
+            collapse.isIndexed = true
+            until.isIndexed = true
+            let shared = HTTP2HeaderList(fields(letter.priority, topic, token) + [collapse, until])
+            made = Envelope(
+                topic: topic,
+                expiration: expiration,
+                version: version,
+                shared: shared,
+                own: [Self.idHeader]
+            )
+        } else {
+            // What no other request has would only push the rest out of the connection's table.
+            let shared = letterhead(letter.priority, topic, token)
+            let own = [Self.idHeader, collapse, until]
+            made = Envelope(topic: topic, expiration: expiration, version: version, shared: shared, own: own)
+        }
+        envelope = made
+        return made
+    }
+
+    private mutating func letterhead(
+        _ priority: String,
+        _ topic: String?,
+        _ token: ProviderToken.Issued?
+    ) -> HTTP2HeaderList {
+        let version = token?.version ?? 0
+        if let kept = letterheads[priority], kept.version == version, kept.topic == topic { return kept.headers }
+        let headers = HTTP2HeaderList(fields(priority, topic, token))
+        letterheads[priority] = Letterhead(topic: topic, version: version, headers: headers)
+        return headers
+    }
+
+    private func fields(_ priority: String, _ topic: String?, _ token: ProviderToken.Issued?) -> [HTTP2Header] {
         var fields: [HTTP2Header] = []
-        fields.reserveCapacity(6)
         if let token { fields.append(HTTP2Header("authorization", token.header)) }
         if let topic { fields.append(HTTP2Header("apns-topic", topic)) }
         fields.append(HTTP2Header("apns-push-type", "alert"))
-        fields.append(HTTP2Header("apns-priority", letter.priority))
-        // What no other request has would only push the rest out of the connection's table.
-        fields.append(HTTP2Header("apns-collapse-id", letter.collapseID, isIndexed: letter.isShared))
-        fields.append(HTTP2Header("apns-expiration", String(expiration), isIndexed: letter.isShared))
-        let headers = HTTP2HeaderList(fields)
-        envelope = Envelope(topic: topic, expiration: expiration, version: version, headers: headers)
-        return headers
+        fields.append(HTTP2Header("apns-priority", priority))
+        return fields
     }
 
     /// The id under which notifications replace each other; a hash where it is too long, or no text for a header.
