@@ -81,7 +81,7 @@ let benchmarks: [Target] = [
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
     tests("EngineTests", [bus, "Engine"]),
-    tests("EndToEndTests", ["busd", "Sandbox", "HTTPClient", "JSON", "LoadClient"]),
+    tests("EndToEndTests", ["busd", "Crypto", "Sandbox", "HTTPClient", "JSON", "LoadClient"]),
     tests("YAMLTests", [bus, "YAML"]),
     tests("NodeFileTests", [bus, "busd", "Engine", "HTTPServer", "YAML"]),
     tests("PipelineFileTests", [bus, "Engine", "YAML"]),

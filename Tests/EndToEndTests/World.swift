@@ -24,7 +24,7 @@ struct World: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let sandbox = try Sandbox.start(directory: folder.appending(path: "sandbox").path, options: options)
-        let world = try World(folder: folder, sandbox: sandbox, client: HTTPClient())
+        let world = World(folder: folder, sandbox: sandbox, client: HTTPClient())
         try world.writeConfiguration(extra)
         do {
             let result = try await body(world)

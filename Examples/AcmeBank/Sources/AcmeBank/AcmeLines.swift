@@ -12,7 +12,12 @@ public struct AcmeLines: InboundAdapter {
         /// Reads the options.
         public init(from reader: inout SettingsReader) {
             path = reader.required("path", "Where the mainframe posts to.", example: "/acme")
-            timeout = reader.optional("timeout", "How long a notification is worth sending, in seconds.", default: 3600, in: 0...86_400)
+            timeout = reader.optional(
+                "timeout",
+                "How long a notification is worth sending, in seconds.",
+                default: 3600,
+                in: 0...86_400
+            )
         }
     }
 
