@@ -22,7 +22,7 @@ let package = Package(
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
                 .treatAllWarnings(as: .error),
             ]
-        )
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
