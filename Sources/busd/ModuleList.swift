@@ -14,6 +14,7 @@ enum ModuleList {
         registry.register(MobileAppAdapter.self)
         registry.register(Validate.self)
         registry.register(MapIDs.self)
+        registry.register(OverrideSubscriptions.self)
         registry.register(APNsChannel.self)
         announceLater(&registry)
         return registry
@@ -22,7 +23,6 @@ enum ModuleList {
     private static func announceLater(_ registry: inout Registry) {
         registry.announce(.inbound, "rest_bank", "Banks over REST.")
         registry.announce(.inbound, "firebase_chat", "Chat messages over Firebase Realtime Database paths.")
-        registry.announce(.stage, "override_subscriptions", "A new device ends the user's other devices.")
         registry.announce(.stage, "segment", "Groups users, and words notifications for each group.")
         registry.announce(.stage, "expand_groups", "Turns groups of users into users.")
         registry.announce(.stage, "silence", "Holds notifications back at night.")

@@ -35,9 +35,10 @@ extension NewSubscription {
         app: String = "retail",
         device: String = "phone",
         token: String = "aa",
+        isOnly: Bool = false,
         at: Int64 = noon
     ) -> NewSubscription {
-        let registration = Registration(
+        var registration = Registration(
             app: app,
             user: Recipient(user),
             deviceID: device,
@@ -46,6 +47,7 @@ extension NewSubscription {
             phone: "+375290000000",
             tags: ["vip"]
         )
+        registration.endsOtherDevices = isOnly
         return NewSubscription(
             pipeline: pipeline,
             registration: registration,

@@ -6,6 +6,8 @@ public enum Query: Sendable, Equatable {
     case notification(NotificationID)
     /// How far a notification got with each recipient.
     case deliveryStatus(NotificationID)
+    /// What happened to a notification, step by step.
+    case timeline(NotificationID)
     /// Whether all these users have a device.
     case subscriptions([Recipient])
     /// Whether this device is registered for this user.

@@ -32,6 +32,8 @@ public struct Registration: Sendable, Equatable {
     public var tags: [String]
     /// Who asks.
     public var credential: Credential
+    /// Whether the user's subscriptions on other devices end when this one begins; a stage's wish.
+    public var endsOtherDevices = false
 
     /// Describes a wish to register.
     public init(

@@ -12,6 +12,8 @@ public enum Reply: Sendable, Equatable {
     case statuses([RecipientStatus])
     /// The notification asked for.
     case notification(Notification)
+    /// The steps asked for, in the order in which they happened.
+    case timeline([TimelineEvent])
     /// The details asked for.
     case details(PushDetails)
     /// Whether what was asked for is there.

@@ -76,7 +76,7 @@ public protocol Ledger: AnyObject, Sendable {
     )
 
     /// Keeps a new subscription and ends, in one transaction, those it takes the place of: of the same app and
-    /// device, and of the same app and token.
+    /// device, and of the same app and token; all of the user's where the registration wishes so.
     func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Void>)
 
     /// Gives a subscription what its app told anew; another subscription of the same app and token ends.

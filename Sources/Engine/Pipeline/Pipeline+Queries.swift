@@ -26,6 +26,7 @@ extension Pipeline {
             case .failure(let error): return reply(error)
             case .success(let found): return .exists(found.contains { $0.user == user.id })
             }
+        case .timeline: return .unavailable("timelines are not available in this release")
         case .details: return .unavailable("details are not available in this release")
         }
     }

@@ -19,6 +19,8 @@ public final class Pipeline: Intake {
     let ledger: any Ledger
     let log: Log
     private let stages: [ConditionalStage]
+    /// The links to banks, in the order of the pipeline's file: the first one is asked about registrations.
+    let links: [NamedBankLink]
     /// The platforms that some channel reaches.
     let platforms: Set<Platform>
 
@@ -28,6 +30,7 @@ public final class Pipeline: Intake {
         ledger: any Ledger,
         dispatcher: Dispatcher,
         stages: [ConditionalStage],
+        links: [NamedBankLink],
         platforms: Set<Platform>,
         log: Log
     ) {
@@ -36,6 +39,7 @@ public final class Pipeline: Intake {
         self.ledger = ledger
         self.dispatcher = dispatcher
         self.stages = stages
+        self.links = links
         self.platforms = platforms
         self.log = log
     }

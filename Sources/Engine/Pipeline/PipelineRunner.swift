@@ -11,6 +11,7 @@ public final class PipelineRunner: Sendable {
     private let adapters: [any InboundAdapter]
     private let stages: [any Stage]
     private let outbound: [any OutboundChannel]
+    private let links: [any BankLink]
     private let channels: [ChannelState]
     private let topics: [String: String]
 
@@ -41,12 +42,17 @@ public final class PipelineRunner: Sendable {
         }
         var states: [ChannelState] = []
         var outbound: [any OutboundChannel] = []
+        var links: [NamedBankLink] = []
         for part in plan.outbound {
-            guard case .channel(let channel) = try make(part) else { continue }
-            outbound.append(channel)
-            states.append(
-                ChannelState(label: part.item.name, reach: channel.reach, condition: part.item.condition)
-            )
+            switch try make(part) {
+            case .channel(let channel):
+                outbound.append(channel)
+                states.append(
+                    ChannelState(label: part.item.name, reach: channel.reach, condition: part.item.condition)
+                )
+            case .bankLink(let link): links.append(NamedBankLink(label: part.item.name, link: link))
+            case .inbound, .stage: continue
+            }
         }
         let dispatcher = Dispatcher(
             pipeline: number,
@@ -63,6 +69,7 @@ public final class PipelineRunner: Sendable {
             ledger: ledger,
             dispatcher: dispatcher,
             stages: stages,
+            links: links,
             platforms: states.reduce(into: []) { platforms, state in
                 if case .devices(let reached) = state.reach { platforms.formUnion(reached) }
             },
@@ -75,6 +82,7 @@ public final class PipelineRunner: Sendable {
         self.adapters = adapters
         self.stages = stages.map(\.stage)
         self.outbound = outbound
+        self.links = links.map(\.link)
     }
 
     /// Begins to deliver what the ledger holds.
@@ -83,7 +91,7 @@ public final class PipelineRunner: Sendable {
         pipeline.dispatcher.start(channels: channels, topics: topics)
     }
 
-    private var modules: [any Module] { adapters + stages + outbound }
+    private var modules: [any Module] { adapters + stages + outbound + links }
 
     /// Runs the modules until they are drained.
     ///
@@ -101,6 +109,7 @@ public final class PipelineRunner: Sendable {
         await pipeline.dispatcher.drain()
         for stage in stages { await stage.drain() }
         for channel in outbound { await channel.drain() }
+        for link in links { await link.drain() }
     }
 }
 

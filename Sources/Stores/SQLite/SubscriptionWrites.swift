@@ -58,6 +58,7 @@ struct SubscriptionWrites {
         endReplaced.bind(registration.app, at: 3)
         try endReplaced.run()
         try endOthers(of: registration.token, app: registration.app, pipeline: pipeline, except: 0)
+        if registration.endsOtherDevices { _ = try endAll(of: registration.user.id, in: new.pipeline) }
         insert.bind(pipeline, at: 1)
         insert.bind(new.subscriber, at: 2)
         insert.bind(registration.user.id.text, at: 3)

@@ -16,6 +16,8 @@ final class WriteJob: Sendable {
         case end([SubscriptionEnd], Completion<Int>)
         case endAll(RecipientID, PipelineNumber, Completion<Int>)
         case pipeline(String, Completion<PipelineNumber>)
+        /// Anything that is rarer than those above.
+        case errand(WriteErrand)
         /// Remembers how far a pipeline was swept.
         case swept(PipelineNumber, until: Int64)
         /// Lets the checkpointer have the file to itself.
@@ -45,6 +47,7 @@ final class WriteJob: Sendable {
         switch work {
         case .accept(let acceptance, _, _): acceptance.notification.isUrgent
         case .settle, .swept: false
+        case .errand(let errand): errand.isUrgent
         case .subscribe, .refresh, .end, .endAll, .pipeline, .pause: true
         }
     }
@@ -59,6 +62,7 @@ final class WriteJob: Sendable {
         case .end(_, let completion): completion(.failure(error))
         case .endAll(_, _, let completion): completion(.failure(error))
         case .pipeline(_, let completion): completion(.failure(error))
+        case .errand(let errand): errand.fail(error)
         case .swept: break
         case .pause(let pause): pause.skip()
         }
@@ -73,6 +77,7 @@ enum WriteResult {
     case refreshed(Bool)
     case ended(Int)
     case pipeline(PipelineNumber)
+    case errand(() -> Void)
     case nothing
 }
 
@@ -87,6 +92,7 @@ extension WriteJob {
         case (.end(_, let completion), .ended(let count)): completion(.success(count))
         case (.endAll(_, _, let completion), .ended(let count)): completion(.success(count))
         case (.pipeline(_, let completion), .pipeline(let number)): completion(.success(number))
+        case (.errand, .errand(let complete)): complete()
         default: break
         }
     }

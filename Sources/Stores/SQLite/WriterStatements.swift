@@ -55,6 +55,7 @@ struct WriterStatements {
         case .end(let wishes, _): .ended(try subscriptions.end(wishes))
         case .endAll(let user, let pipeline, _): .ended(try subscriptions.endAll(of: user, in: pipeline))
         case .pipeline(let name, _): .pipeline(try pipeline(named: name))
+        case .errand(let errand): .errand(try errand.write(&self))
         case .swept(let pipeline, let until): try sweep(pipeline, until: until)
         case .settle, .pause: .nothing
         }

@@ -48,6 +48,33 @@ struct SubscriptionConformance {
         }
     }
 
+    @Test("Of devices that end the others, exactly one remains", arguments: LedgerKind.allCases)
+    func overriding(kind: LedgerKind) async throws {
+        try await withLedger(kind) { ledger in
+            let bank = try ledger.pipeline(named: "bank")
+            let other = try ledger.pipeline(named: "other")
+            try await ledger.subscribe(.sample("anna", in: bank, device: "old", token: "01"))
+            try await ledger.subscribe(.sample("boris", in: bank, device: "his", token: "02"))
+            try await ledger.subscribe(.sample("anna", in: other, device: "old", token: "01"))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 10..<30 {
+                    let new = NewSubscription.sample(
+                        "anna",
+                        in: bank,
+                        device: "d\(number)",
+                        token: "\(number)",
+                        isOnly: true
+                    )
+                    group.addTask { try await ledger.subscribe(new) }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await ledger.subscriptions(of: ["anna"], in: bank)[0].count == 1)
+            #expect(try await ledger.areSubscribed(["boris"], in: bank) == [true])
+            #expect(try await ledger.areSubscribed(["anna"], in: other) == [true])
+        }
+    }
+
     @Test("A refresh changes what it tells and ends who had the token", arguments: LedgerKind.allCases)
     func refreshed(kind: LedgerKind) async throws {
         try await withLedger(kind) { ledger in
