@@ -42,6 +42,7 @@ let systemLibraries: [Target] = [
 let support: [Target] = [
     target("Threads", in: "Support/Threads", ["CLinux"]),
     target("Files", in: "Support/Files", []),
+    target("CSV", in: "Support/CSV", []),
     target("YAML", in: "Support/YAML", [bus, "CYAML"]),
     target("XML", in: "Support/XML", ["CXML2"]),
     target("JSON", in: "Support/JSON", ["CJansson"]),
@@ -58,7 +59,7 @@ let support: [Target] = [
 let faults: [Target] = [.target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Sources/System/CFaultVFS")]
 
 let product: [Target] = [
-    target("Engine", in: "Engine", [bus, "Threads", "Unicode", "Crypto"]),
+    target("Engine", in: "Engine", [bus, "CSV", "Threads", "Unicode", "Crypto"]),
     target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
     target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "Threads"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
@@ -80,7 +81,8 @@ let benchmarks: [Target] = [
 
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
-    tests("EngineTests", [bus, "Engine"]),
+    tests("EngineTests", [bus, "Engine", "YAML"]),
+    tests("CSVTests", ["CSV"]),
     tests("EndToEndTests", ["busd", "Crypto", "Sandbox", "HTTPClient", "JSON", "LoadClient"]),
     tests("YAMLTests", [bus, "YAML"]),
     tests("NodeFileTests", [bus, "busd", "Engine", "HTTPServer", "YAML"]),
