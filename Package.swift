@@ -61,7 +61,7 @@ let faults: [Target] = [.target(name: "CFaultVFS", dependencies: ["CSQLite"], pa
 let product: [Target] = [
     target("Engine", in: "Engine", [bus, "CSV", "Threads", "Unicode", "Crypto"]),
     target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
-    target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "HTTPClient", "Threads"]),
+    target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "Threads"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
     target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON", "Threads", "Unicode"]),
     target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "Files", "JSON", "HTTPServer", "Threads", bus]),
@@ -76,7 +76,12 @@ let product: [Target] = [
 ]
 
 let benchmarks: [Target] = [
-    .target(name: "LoadClient", dependencies: ["CLinux", "Threads"], path: "Benchmarks/LoadClient")
+    .target(name: "LoadClient", dependencies: ["CLinux", "Threads"], path: "Benchmarks/LoadClient"),
+    .executableTarget(
+        name: "Bench",
+        dependencies: ["LoadClient", "HTTP2", "Crypto", "Files", "Threads", "CLinux", "CMicroHTTPD"],
+        path: "Benchmarks/Bench"
+    ),
 ]
 
 var testTargets: [Target] = [
@@ -95,7 +100,7 @@ var testTargets: [Target] = [
     tests("XMLTests", ["XML"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("LedgerTests", [bus, "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "Threads"]),
-    tests("SOAPBankTests", [bus, "SOAPBank", "HTTPServer", "Threads", "XML", "YAML"]),
+    tests("SOAPBankTests", [bus, "SOAPBank", "XML", "YAML"]),
     tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
     tests("APNsTests", [bus, "APNs", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),

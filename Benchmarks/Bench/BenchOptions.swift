@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What to measure, and how much of it.
+struct BenchOptions {
+    static let usage = """
+        usage: bench [OPTION...]
+
+          --busd PROGRAM     the bus to measure (.build/release/busd)
+          --folder FOLDER    where stores are kept meanwhile (.build/bench); its disk is part of what is measured
+          --rows LIST        of accept,fanout,receipt,connections,memory (all)
+          --accept N         notifications of row A (100000)
+          --fanout N         deliveries of row B (300000)
+          --receipt N        notifications of row C (100000)
+          --waiting N        deliveries of the memory row (300000)
+          --users N          users with a device each (10000)
+          --gate             exit 2 where a bar of CPU is missed
+        """
+
+    var program = ".build/release/busd"
+    var folder = ".build/bench"
+    var rows = ["accept", "fanout", "receipt", "connections", "memory"]
+    var accept = 100_000
+    var fanout = 300_000
+    var receipt = 100_000
+    var waiting = 300_000
+    var users = 10_000
+    var isGate = false
+
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        while let option = rest.popFirst() {
+            if option == "--gate" {
+                isGate = true
+                continue
+            }
+            if option == "--help" { throw BenchFailure(Self.usage) }
+            guard let value = rest.popFirst() else { throw BenchFailure("\(option) needs a value\n\(Self.usage)") }
+            switch option {
+            case "--busd": program = value
+            case "--folder": folder = value
+            case "--rows": rows = value.split(separator: ",").map(String.init)
+            case "--accept": accept = try Self.count(value)
+            case "--fanout": fanout = try Self.count(value)
+            case "--receipt": receipt = try Self.count(value)
+            case "--waiting": waiting = try Self.count(value)
+            case "--users": users = try Self.count(value)
+            default: throw BenchFailure("there is no option \(option)\n\(Self.usage)")
+            }
+        }
+    }
+
+    /// A size: at least one full request of the widest row, so that no average is over nothing.
+    private static func count(_ text: String) throws -> Int {
+        guard let count = Int(text), (1_000...10_000_000).contains(count) else {
+            throw BenchFailure("\(text) is not a number from 1000 to 10000000")
+        }
+        return count
+    }
+}
