@@ -64,7 +64,7 @@ let product: [Target] = [
     target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "Threads"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
     target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON", "Threads", "Unicode"]),
-    target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "Files", "JSON", "HTTPServer", "Threads", bus]),
+    target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "Files", "JSON", "HTTPServer", "Threads", "XML", bus]),
     .executableTarget(
         name: "busd",
         dependencies: [
@@ -95,7 +95,7 @@ var testTargets: [Target] = [
     tests("CryptoTests", ["Crypto"]),
     tests("UnicodeTests", ["Unicode"]),
     tests("JSONTests", ["JSON"]),
-    tests("SandboxTests", ["Sandbox", "Crypto", "JSON", "HTTP2", "Threads"]),
+    tests("SandboxTests", [bus, "Sandbox", "Crypto", "JSON", "HTTP2", "Threads"]),
     tests("HTTPServerTests", [bus, "HTTPServer", "Threads"]),
     tests("XMLTests", ["XML"]),
     tests("SQLiteTests", ["SQLite"]),

@@ -13,13 +13,16 @@ public final class Sandbox: Sendable {
     public let directory: String
     /// The stand-in for Apple's push service.
     public let apns: APNsStandIn
+    /// The stand-in for a bank.
+    public let bank: BankStandIn
     /// The base URL of the control interface: `http://127.0.0.1:PORT`.
     public let control: String
     private let server: HTTPServer
 
-    private init(directory: String, apns: APNsStandIn, server: HTTPServer, control: String) {
+    private init(directory: String, apns: APNsStandIn, bank: BankStandIn, server: HTTPServer, control: String) {
         self.directory = directory
         self.apns = apns
+        self.bank = bank
         self.server = server
         self.control = control
     }
@@ -35,7 +38,8 @@ public final class Sandbox: Sendable {
 
     /// Starts all stand-ins and writes their files; blocks meanwhile.
     ///
-    /// The control interface listens on `first` and APNs on the port after it; with 0 the system picks free ports.
+    /// The control interface listens on `first`, APNs and the bank on the two ports after it; with 0 the system picks
+    /// free ports.
     ///
     /// - Throws: ``SandboxError`` where the folder cannot be written or a port is taken.
     public static func start(
@@ -43,17 +47,24 @@ public final class Sandbox: Sendable {
         portsFrom first: UInt16 = 0,
         options: SandboxOptions = SandboxOptions()
     ) throws(SandboxError) -> Sandbox {
-        guard first < UInt16.max else { throw SandboxError("the sandbox needs two ports from \(first) on") }
+        guard first < UInt16.max - 1 else { throw SandboxError("the sandbox needs three ports from \(first) on") }
         do {
             let files = try SandboxFiles(directory)
             let keys = try SandboxKeys(in: files)
             let apns = try APNsStandIn(port: first == 0 ? 0 : first + 1, keys: keys, options: options)
-            let server = try HTTPServer(listen: ["127.0.0.1:\(first)"], routes: ControlRoutes(apns: apns).routes)
+            let bank = try BankStandIn(port: first == 0 ? 0 : first + 2, capacity: options.recordLimit)
+            let routes = ControlRoutes(apns: apns).routes + BankControlRoutes(bank: bank).routes
+            let server = try HTTPServer(listen: ["127.0.0.1:\(first)"], routes: routes)
             let control = "http://\(server.addresses[0])"
-            let book = AddressBook(control: control, apns: apns.endpoint, topics: options.topics?.sorted())
+            let book = AddressBook(
+                control: control,
+                apns: apns.endpoint,
+                bank: bank.url,
+                topics: options.topics?.sorted()
+            )
             try files.write(book.json, to: "sandbox.json")
             try files.write(book.readme, to: "README.txt")
-            return Sandbox(directory: directory, apns: apns, server: server, control: control)
+            return Sandbox(directory: directory, apns: apns, bank: bank, server: server, control: control)
         } catch let error as SandboxError {
             throw error
         } catch {
@@ -64,6 +75,7 @@ public final class Sandbox: Sendable {
     /// Ends all stand-ins; their files stay.
     public func stop() async {
         await server.stop(drain: .seconds(1))
+        await bank.stop()
         await withCheckedContinuation { continuation in
             // Joining the server's thread is not for a thread of the pool.
             _ = NamedThread("sandbox-stop") { [apns] in

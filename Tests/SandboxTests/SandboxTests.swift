@@ -125,6 +125,7 @@ struct SandboxTests {
         let book = try JSONValue(parsing: try String(contentsOfFile: folder.path() + "/sandbox.json", encoding: .utf8))
         #expect(book["apns"]?["endpoint"]?.string == second.apns.endpoint)
         #expect(book["control"]?.string == second.control)
+        #expect(book["bank"]?["url"]?.string == second.bank.url)
         #expect(throws: SandboxError.self) { try Sandbox.start(directory: "/proc/none") }
         await second.stop()
     }

@@ -6,6 +6,7 @@ import JSON
 struct AddressBook {
     let control: String
     let apns: String
+    let bank: String
     let topics: [String]?
 
     var json: String {
@@ -26,6 +27,11 @@ struct AddressBook {
         writer.key("teamId")
         writer.string(SandboxKeys.teamID)
         writer.endObject()
+        writer.key("bank")
+        writer.beginObject()
+        writer.key("url")
+        writer.string(bank)
+        writer.endObject()
         writer.endObject()
         return writer.text + "\n"
     }
@@ -35,6 +41,7 @@ struct AddressBook {
         busd sandbox: stand-ins for the outside world, on this machine only.
 
         APNs      \(apns)   (HTTP/2 over TLS, checks what Apple checks)
+        bank      \(bank)   (SOAP: events, and questions about subscriptions)
         control   \(control)   (what arrived, and failures on demand)
         The same addresses for programs: sandbox.json
 
@@ -46,6 +53,7 @@ struct AddressBook {
                   topic: \(topics?.first ?? "com.example.bank")
                   auth: { key: { path: \(SandboxKeys.keyFile), key_id: \(SandboxKeys.keyID), team_id: \(SandboxKeys.teamID) } }
                   ca: \(SandboxKeys.authorityFile)
+              - soap_bank: { url: "\(bank)" }
 
         What arrived, the latest last; ?token=TOKEN for one device; DELETE forgets it all:
 
@@ -60,6 +68,14 @@ struct AddressBook {
         retryAfter, body, delay and lasting (milliseconds), streamLimit, times, every (meets every n-th request).
         Requests that Apple would refuse are refused before any rule is asked. GET /rules shows what is left of them,
         GET /stats counts connections and streams.
+
+        The bank knows everybody, has nobody's consent, and its code is 123456. What it was asked and told, the latest
+        last (DELETE forgets it all), and what it knows and how it fails:
+
+            curl \(control)/bank/calls
+            curl -X PUT \(control)/bank/script -d '{"authorized": ["ivanov"], "code": "4711",
+              "unknownClients": ["99"], "refused": ["petrov"], "delay": 0, "down": false,
+              "failures": [{"operation": "pushIsOpened", "status": 500, "fault": "Server", "times": 3}]}'
 
         """
     }
