@@ -1,6 +1,6 @@
 # busd: `make demo` shows it at work, `make test` proves it. Both install what they need.
 
-PACKAGES = libyaml-dev libxml2-dev libsqlite3-dev libssl-dev libnghttp2-dev libmicrohttpd-dev \
+PACKAGES = libyaml-dev libxml2-dev libsqlite3-dev libssl-dev libnghttp2-dev libmicrohttpd-dev libgnutls28-dev \
 	libcurl4-openssl-dev libutf8proc-dev libjansson-dev pkg-config
 TEST_PACKAGES = $(PACKAGES) openssl curl gcc libc6-dev
 

@@ -8,10 +8,11 @@ import Testing
 /// A server with an echo, stopped on both paths.
 func withServer<Result>(
     _ routes: [HTTPRoute] = [.echo()],
+    tls: HTTPServerTLS? = nil,
     options: HTTPServerOptions = HTTPServerOptions(),
     _ body: (_ server: HTTPServer, _ port: UInt16) async throws -> Result
 ) async throws -> Result {
-    let server = try HTTPServer(listen: ["127.0.0.1:0"], routes: routes, options: options)
+    let server = try HTTPServer(listen: ["127.0.0.1:0"], routes: routes, tls: tls, options: options)
     let port = try #require(server.addresses.first).port
     do {
         let result = try await body(server, port)

@@ -101,7 +101,7 @@ struct AuthenticationTests {
         "Settings",
         arguments: [
             ("path: /a", "warning: soap_bank has no 'auth'"),
-            ("path: /a\nauth: { client_certificate: true }", "not available"),
+            ("path: /a\nauth: { client_certificate: false }", "must be true"),
             ("path: a", "must begin with /"), ("path: /a/", "must begin with /"), ("path: /a?b", "must hold neither"),
             ("{}", "'path' is missing"), ("path: /a\nmax_body: 1", "max_body"),
             ("path: /a\nauth: { basic: {} }", "'username' is missing"),
@@ -115,5 +115,33 @@ struct AuthenticationTests {
         let node = try YAML.parse(text, file: "p.yaml")
         let binding = registry.bind(entry, node, at: SourceMark(file: "p.yaml"), context: SettingsContext())
         #expect(binding.diagnostics.map(String.init(describing:)).joined().contains(message))
+    }
+
+    @Test func whoWantsClientCertificatesSaysWhere() throws {
+        var registry = Registry()
+        registry.register(SOAPBank.self)
+        let entry = try #require(registry.module(.inbound, "soap_bank"))
+        let node = try YAML.parse("path: /a\nauth: { client_certificate: true }", file: "p.yaml")
+        let binding = registry.bind(entry, node, at: SourceMark(file: "p.yaml"), context: SettingsContext())
+        #expect(binding.diagnostics.isEmpty)
+        #expect(binding.clientCertificateMark?.line == 2)
+    }
+
+    @Test("A caller without a good certificate is turned away by its head alone", arguments: [soap11, soap12])
+    func clientCertificate(version: String) throws {
+        let bank = try Bank(options: "auth: { client_certificate: true }")
+        let admit = try #require(bank.route.admit)
+        let type = version == soap12 ? "application/soap+xml" : "text/xml"
+        var request = HTTPRequest(method: "POST", path: "/bank", headers: HTTPHeaders([("Content-Type", type)]))
+        let refusal = try #require(admit(request))
+        #expect(refusal.status == 403)
+        #expect(refusal.text.contains(version))
+        #expect(refusal.text.contains("Fault"))
+        request.peer = HTTPPeer(isTLS: true)
+        #expect(admit(request) != nil)
+        request.peer = HTTPPeer(isTLS: true, certificateSubject: "CN=bank")
+        #expect(admit(request) == nil)
+        request = HTTPRequest(method: "GET", path: "/bank", query: "wsdl")
+        #expect(admit(request) == nil)
     }
 }

@@ -96,6 +96,25 @@ struct RequestTests {
         #expect(try bank.notification() == Self.documentedNotification)
     }
 
+    @Test("A wrong header and a right declaration", arguments: [(true, 200), (false, 500)])
+    func trustedDeclaration(trusts: Bool, status: Int) async throws {
+        let bank = try Bank(options: "trust_declaration: \(trusts)")
+        let text = "<?xml version='1.0' encoding='windows-1251'?>" + envelope(Self.documented)
+        let bytes = try #require(text.data(using: .windowsCP1251))
+        #expect(await bank.post(Array(bytes), "text/xml; charset=utf-8").status == status)
+        #expect(bank.intake.messages.count == (trusts ? 1 : 0))
+        if trusts { #expect(try bank.notification() == Self.documentedNotification) }
+    }
+
+    @Test("Bytes that are not what header and declaration agree on stay a fault", arguments: ["UTF-8", "koi8-r"])
+    func wrongDeclaration(encoding: String) async throws {
+        let bank = try Bank()
+        let text = "<?xml version='1.0' encoding='\(encoding)'?>" + envelope(Self.documented)
+        let bytes = try #require(text.data(using: .windowsCP1251))
+        #expect(await bank.post(Array(bytes), "text/xml; charset=utf-8").status == 500)
+        #expect(bank.intake.messages.isEmpty)
+    }
+
     @Test(
         "Ways to qualify names",
         arguments: [

@@ -12,12 +12,13 @@ public struct SOAPBank: InboundAdapter {
 
     private let settings: SOAPBankSettings
     private let intake: any Intake
-    private let parser = XMLParser()
+    private let parser: XMLParser
     private let tokens: TokenVerifier?
 
     /// Makes the adapter; the bus's listeners serve it.
     public init(settings: SOAPBankSettings, context: ModuleContext) {
         self.settings = settings
+        parser = XMLParser(trustsDeclaration: settings.trustsDeclaration)
         intake = context.intake
         if case .wsSecurity(let credentials) = settings.auth {
             tokens = TokenVerifier(credentials)
@@ -26,12 +27,12 @@ public struct SOAPBank: InboundAdapter {
         }
     }
 
-    /// Warns of an open door, and of what this release cannot do.
+    /// Warns of an open door.
     public static func check(_ settings: SOAPBankSettings, _ check: inout ModuleCheck) {
         switch settings.auth {
         case nil: check.warning("soap_bank has no 'auth': everybody who reaches the listener may send notifications")
         case .clientCertificate:
-            check.error(at: settings.authMark, "'client_certificate' is not available in this release")
+            check.needClientCertificates(at: settings.authMark)
         case .basic, .wsSecurity: break
         }
     }
@@ -47,6 +48,7 @@ public struct SOAPBank: InboundAdapter {
                 path: settings.path,
                 methods: ["GET", "POST"],
                 maximumBody: settings.maximumBody.bytes,
+                admit: refusal,
                 handler: answer
             )
         ]
@@ -56,6 +58,19 @@ public struct SOAPBank: InboundAdapter {
     public static func inboundWSDL(address: String) -> String { InboundWSDL.text(address: address) }
 
     // MARK: Requests
+
+    /// Turns away who shows no certificate, before the body is read; the WSDL is for everybody.
+    private var refusal: (@Sendable (HTTPRequest) -> HTTPResponse?)? {
+        guard case .clientCertificate = settings.auth else { return nil }
+        return { request in
+            guard request.method != "GET", request.peer.certificateSubject == nil else { return nil }
+            let version = MediaType(request.headers["Content-Type"]).version
+            let message = "a certificate that the bus trusts is needed, and none or a wrong one was given"
+            var response = SOAPAnswer(version: version).response(.client(message))
+            response.status = 403
+            return response
+        }
+    }
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {
         if request.method == "GET" { return InboundWSDL.page(request) }

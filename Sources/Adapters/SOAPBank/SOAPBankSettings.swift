@@ -8,12 +8,14 @@ public struct SOAPBankSettings: ModuleSettings {
     enum Authentication {
         case basic(Credentials)
         case wsSecurity(Credentials)
-        case clientCertificate(Bool)
+        case clientCertificate
     }
 
     let path: String
     let auth: Authentication?
     let maximumBody: ByteCount
+    /// Whether the document's own word counts where the header's is certainly wrong.
+    let trustsDeclaration: Bool
     /// Where `auth` stands, for what `check` says about it.
     let authMark: SourceMark
 
@@ -36,7 +38,7 @@ public struct SOAPBankSettings: ModuleSettings {
                     .wsSecurity($0.requiredGroup("ws_security", "A WS-Security UsernameToken, as text or as digest."))
                 },
                 SettingsAlternative("client_certificate") {
-                    .clientCertificate($0.required("client_certificate", "A certificate that client_ca signed."))
+                    Self.readClientCertificate(&$0)
                 },
             ]
         )
@@ -46,7 +48,21 @@ public struct SOAPBankSettings: ModuleSettings {
             default: .mebibytes(1),
             in: .kibibytes(1)...(.mebibytes(64))
         )
+        trustsDeclaration = reader.optional(
+            "trust_declaration",
+            "Read windows-1251 that declares itself, and that the HTTP header calls UTF-8 by mistake; false refuses it.",
+            default: true
+        )
         authMark = reader.mark(of: "auth")
+    }
+
+    private static func readClientCertificate(_ reader: inout SettingsReader) -> Authentication {
+        let _: Bool = reader.required(
+            "client_certificate",
+            "A certificate that the node file's tls.client_ca vouches for.",
+            example: "true"
+        ) { (value: Bool) in value ? nil : "must be true; to let everybody in, leave 'auth' out" }
+        return .clientCertificate
     }
 
     private static func problem(path: String) -> String? {

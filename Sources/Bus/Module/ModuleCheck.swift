@@ -8,6 +8,8 @@ public struct ModuleCheck: Sendable {
     public let readFile: @Sendable (_ path: String) throws(SettingsProblem) -> [UInt8]
     /// Where the module's own key stands, for problems of the whole.
     public let mark: SourceMark
+    /// Where the settings ask for client certificates, if they do: the node's listener must be able to verify them.
+    public private(set) var clientCertificateMark: SourceMark?
     /// What was found.
     public private(set) var diagnostics: [Diagnostic] = []
 
@@ -19,6 +21,9 @@ public struct ModuleCheck: Sendable {
         self.mark = mark
         self.readFile = readFile
     }
+
+    /// Says that the module serves only who shows a certificate that the node's `tls.client_ca` vouches for.
+    public mutating func needClientCertificates(at mark: SourceMark) { clientCertificateMark = mark }
 
     /// Reports a fault; the configuration cannot be used.
     public mutating func error(at mark: SourceMark? = nil, _ message: String) {

@@ -27,6 +27,8 @@ public struct Registry: Sendable {
         public var diagnostics: [Diagnostic]
         /// The paths an inbound adapter will serve.
         public var paths: [String] = []
+        /// Where they ask for client certificates, if they do.
+        public var clientCertificateMark: SourceMark?
         /// Makes the module; `nil` where something is wrong.
         public var make: (@Sendable (ModuleContext) throws -> MadeModule)?
     }
@@ -101,9 +103,10 @@ public struct Registry: Sendable {
                 M.check(settings, &check)
                 found += check.diagnostics
                 guard !found.hasErrors else { return Binding(diagnostics: found, make: nil) }
-                return Binding(diagnostics: found, paths: paths(settings)) {
-                    wrap(try M(settings: settings, context: $0))
-                }
+                var binding = Binding(diagnostics: found, paths: paths(settings))
+                binding.clientCertificateMark = check.clientCertificateMark
+                binding.make = { wrap(try M(settings: settings, context: $0)) }
+                return binding
             }
         )
     }

@@ -14,6 +14,8 @@ public struct PipelinePlan: Sendable {
     public let file: PipelineFile
     /// The paths its inbound adapters will serve, and where they are asked for.
     public let paths: [(path: String, mark: SourceMark)]
+    /// Where its modules ask for client certificates.
+    public let clientCertificateMarks: [SourceMark]
     let inbound: [Part]
     let stages: [Part]
     let outbound: [Part]
@@ -36,6 +38,7 @@ public struct PipelinePlan: Sendable {
         }
         self.file = file
         paths = binder.paths
+        clientCertificateMarks = binder.clientCertificateMarks
         diagnostics += binder.found
         if binder.found.hasErrors { return nil }
     }
@@ -47,6 +50,7 @@ private struct Binder {
     let context: SettingsContext
     var found: [Diagnostic] = []
     var paths: [(path: String, mark: SourceMark)] = []
+    var clientCertificateMarks: [SourceMark] = []
 
     mutating func bind(_ items: [PipelineItem], as role: Registry.Role) -> [PipelinePlan.Part] {
         var parts: [PipelinePlan.Part] = []
@@ -59,6 +63,7 @@ private struct Binder {
             found += binding.diagnostics
             guard item.isEnabled, let make = binding.make else { continue }
             paths += binding.paths.map { (path: $0, mark: item.mark) }
+            if let mark = binding.clientCertificateMark { clientCertificateMarks.append(mark) }
             parts.append(PipelinePlan.Part(item: item, make: make))
         }
         return parts

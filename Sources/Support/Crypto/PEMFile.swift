@@ -10,13 +10,20 @@ struct PEMFile {
     init(_ file: [UInt8], password: String?) throws(ClientCertificate.ReadError) {
         var found = CertificateFileContent()
         found.certificates = Self.certificates(in: file)
-        found.key = Self.key(in: file, password ?? "")
-        let holdsKey = file.firstRange(of: Array("PRIVATE KEY-----".utf8)) != nil
-        if found.key == nil, holdsKey {
-            defer { found.free() }
-            throw Self.problem(file, password)
+        do throws(ClientCertificate.ReadError) {
+            found.key = try Self.privateKey(in: file, password: password)
+        } catch {
+            found.free()
+            throw error
         }
         content = found
+    }
+
+    /// The key, for the caller to free; `nil` where the file holds none.
+    static func privateKey(in file: [UInt8], password: String?) throws(ClientCertificate.ReadError) -> OpaquePointer? {
+        if let key = key(in: file, password ?? "") { return key }
+        if file.firstRange(of: Array("PRIVATE KEY-----".utf8)) == nil { return nil }
+        throw problem(file, password)
     }
 
     static func certificates(in file: [UInt8]) -> [OpaquePointer] {

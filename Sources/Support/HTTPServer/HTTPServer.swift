@@ -15,7 +15,7 @@ public final class HTTPServer: Sendable {
     private let core: ServerCore
     private let listeners: Mutex<[Listener]>
 
-    /// Starts listening.
+    /// Starts listening; with `tls`, on every address encrypted and in no other way.
     ///
     /// It lets the process open as many descriptors as its hard limit allows.
     ///
@@ -23,6 +23,7 @@ public final class HTTPServer: Sendable {
     public init(
         listen texts: [String],
         routes: [HTTPRoute],
+        tls: HTTPServerTLS? = nil,
         options: HTTPServerOptions = HTTPServerOptions()
     ) throws(HTTPServerError) {
         busd_raise_descriptor_limit()
@@ -33,7 +34,7 @@ public final class HTTPServer: Sendable {
             for text in texts {
                 let address = try ListenAddress(text)
                 let socket = try address.listen(backlog: 4096)
-                opened.append(Listener(socket: socket, daemon: try core.start(for: address)))
+                opened.append(Listener(socket: socket, daemon: try core.start(for: address, tls: tls)))
                 addresses.append(address.with(port: socket.port))
             }
             self.addresses = addresses

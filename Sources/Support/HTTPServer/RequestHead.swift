@@ -47,7 +47,7 @@ enum RequestHead {
     }
 
     private static func peer(of connection: OpaquePointer) -> HTTPPeer {
-        var peer = HTTPPeer()
+        var peer = TLSClient.peer(of: connection)
         guard let address = busd_mhd_peer(connection) else { return peer }
         let raw = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {

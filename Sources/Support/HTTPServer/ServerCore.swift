@@ -21,7 +21,22 @@ final class ServerCore: Sendable {
     }
 
     /// Starts a polling thread; the core must outlive the daemon.
-    func start(for address: ListenAddress) throws(HTTPServerError) -> OpaquePointer {
+    func start(for address: ListenAddress, tls: HTTPServerTLS?) throws(HTTPServerError) -> OpaquePointer {
+        var settings = settings
+        let daemon =
+            if let tls {
+                tls.withPointers(&settings) { busd_mhd_start(&$0) }
+            } else {
+                busd_mhd_start(&settings)
+            }
+        guard let daemon else {
+            let reason = tls == nil ? String(cString: strerror(errno)) : "the certificate or its key does not load"
+            throw HTTPServerError("\(address): the HTTP server did not start: \(reason)")
+        }
+        return daemon
+    }
+
+    private var settings: busd_mhd_options {
         var settings = busd_mhd_options()
         settings.connection_limit = UInt32(clamping: options.connectionLimit)
         settings.idle_seconds = UInt32(clamping: options.idleSeconds)
@@ -29,11 +44,9 @@ final class ServerCore: Sendable {
         settings.begin = Self.begin
         settings.handler = Self.handle
         settings.completed = Self.completed
+        settings.connection = TLSClient.callback
         settings.context = Unmanaged.passUnretained(self).toOpaque()
-        guard let daemon = busd_mhd_start(&settings) else {
-            throw HTTPServerError("\(address): the HTTP server did not start: \(String(cString: strerror(errno)))")
-        }
-        return daemon
+        return settings
     }
 
     /// Answers what is still running with 503, so that libmicrohttpd may be stopped: it aborts the process where a

@@ -18,14 +18,21 @@ enum XMLEncoding {
     }
 
     /// The document as UTF-8 without a mark; `nil` where its own bytes, after `offset`, are that already.
-    func converted(_ bytes: UnsafeBufferPointer<UInt8>, offset: inout Int) throws(XMLError) -> [UInt8]? {
+    ///
+    /// `trustsDeclaration`: a document that should be UTF-8, is not, and declares itself windows-1251 is that.
+    func converted(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        trustsDeclaration: Bool,
+        offset: inout Int
+    ) throws(XMLError) -> [UInt8]? {
         switch self {
         case .utf8:
             if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
-            guard isValidUTF8(UnsafeBufferPointer(rebasing: bytes[offset...])) else {
-                throw XMLError("the document is not valid UTF-8")
-            }
-            return nil
+            if isValidUTF8(UnsafeBufferPointer(rebasing: bytes[offset...])) { return nil }
+            guard trustsDeclaration, offset == 0, let declared = Self.declaration(bytes),
+                case .windows1251 = try Self.named(declared)
+            else { throw XMLError("the document is not valid UTF-8") }
+            return Windows1251.utf8(bytes)
         case .windows1251: return Windows1251.utf8(bytes)
         case .utf16(let isBigEndian): return try Self.utf8(utf16: bytes, isBigEndian: isBigEndian)
         }

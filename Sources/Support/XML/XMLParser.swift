@@ -13,10 +13,15 @@ public final class XMLParser: Sendable {
     private static let isReady: Void = xmlInitParser()
 
     private let limits: XMLLimits
+    private let trustsDeclaration: Bool
     private let idle = Mutex<[XMLContext]>([])
 
     /// Creates a parser; it may be shared by any number of threads.
-    public init(limits: XMLLimits = XMLLimits()) {
+    ///
+    /// With `trustsDeclaration`, a document that the transport calls UTF-8, that is not, and that declares itself
+    /// windows-1251 is read as that instead of being refused.
+    public init(limits: XMLLimits = XMLLimits(), trustsDeclaration: Bool = false) {
+        self.trustsDeclaration = trustsDeclaration
         _ = Self.isReady
         self.limits = limits
     }
@@ -30,7 +35,7 @@ public final class XMLParser: Sendable {
         try bytes.withUnsafeBufferPointer { bytes in
             let encoding = try XMLEncoding.detect(bytes, charset: charset)
             var offset = 0
-            if let converted = try encoding.converted(bytes, offset: &offset) {
+            if let converted = try encoding.converted(bytes, trustsDeclaration: trustsDeclaration, offset: &offset) {
                 if converted.contains(0) { throw XMLError("the document holds a NUL") }
                 try converted.withUnsafeBufferPointer { try parse(utf8: $0, handler) }
             } else {

@@ -16,19 +16,50 @@ struct busd_mhd_options {
     MHD_AccessHandlerCallback handler;
     MHD_RequestCompletedCallback completed;
     void *(*begin)(void *context, const char *target, struct MHD_Connection *connection);
+    MHD_NotifyConnectionCallback connection;
     void *context;
+    /// PEM texts, read while the daemon starts; without a certificate it speaks plain HTTP.
+    const char *certificate;
+    const char *key;
+    /// NULL where clients are not asked for certificates.
+    const char *client_roots;
+    const char *priorities;
 };
 
 static inline struct MHD_Daemon *busd_mhd_start(const struct busd_mhd_options *o) {
+    struct MHD_OptionItem tls[] = {
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)o->priorities},
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)o->certificate},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)o->key},
+        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)o->connection, o->context},
+        {o->client_roots ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END, 0, (void *)o->client_roots},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    struct MHD_OptionItem none = {MHD_OPTION_END, 0, NULL};
     return MHD_start_daemon(
-        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
+        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET
+            | (o->certificate ? MHD_USE_TLS : 0),
+        0, NULL, NULL,
         o->handler, o->context,
         MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, o->idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->connection_memory,
         MHD_OPTION_NOTIFY_COMPLETED, o->completed, o->context,
         MHD_OPTION_URI_LOG_CALLBACK, o->begin, o->context,
+        MHD_OPTION_ARRAY, o->certificate ? tls : &none,
         MHD_OPTION_END);
+}
+
+/// The connection's TLS session, a gnutls_session_t; NULL where it is plain.
+static inline void *busd_mhd_tls_session(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    return info ? info->tls_session : NULL;
+}
+
+/// What the connection callback left for the connection.
+static inline void *busd_mhd_socket_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
 }
 
 /// Takes the next client, without blocking afterwards; `accept4` is hidden behind _GNU_SOURCE.

@@ -2,11 +2,15 @@
 
 import Bus
 import Engine
+import HTTPServer
+import Threads
 
 /// A node and its pipelines, read, bound to their modules and checked as one.
 struct Configuration {
     /// The node file, or what counts without one.
     let node: NodeFile
+    /// The certificate of the node's listeners; `nil` where they are plain.
+    let tls: HTTPServerTLS?
     /// The pipelines that can be built; all of them where nothing is wrong.
     let plans: [PipelinePlan]
     /// The files that were read.
@@ -27,6 +31,12 @@ struct Configuration {
                 found.append(.error(at: mark, "the plugin '\(plugin.written)' \(error.message)"))
             }
         }
+        let certificate = self.node.tls.map {
+            let now = Clock.wallMilliseconds() / 1000
+            return ListenerCertificate($0, readFile: context.variables.readFile, now: now)
+        }
+        found += certificate?.diagnostics ?? []
+        tls = certificate?.tls
         plans = files.pipelines.compactMap {
             PipelinePlan($0, registry: registry, context: context, diagnostics: &found)
         }
@@ -35,6 +45,7 @@ struct Configuration {
             _ = PipelinePlan(file, registry: registry, context: context, diagnostics: &found)
         }
         found += Self.conflicts(plans)
+        if self.node.tls?.clientCA == nil { found += Self.unverifiable(plans, isNodeKnown: files.hasNode) }
         diagnostics = found.sortedByPlace()
     }
 
@@ -50,6 +61,14 @@ struct Configuration {
             taken.append((path, mark))
         }
         return found
+    }
+
+    /// Finds adapters that ask for certificates nobody can verify; a doubt only where the node file was not looked at.
+    private static func unverifiable(_ plans: [PipelinePlan], isNodeKnown: Bool) -> [Diagnostic] {
+        let message = "'client_certificate' needs 'client_ca' under 'tls' in the node file: nobody could be verified"
+        return plans.flatMap(\.clientCertificateMarks).map { mark in
+            isNodeKnown ? .error(at: mark, message) : .warning(at: mark, message)
+        }
     }
 
     private static func collide(_ left: String, _ right: String) -> Bool {

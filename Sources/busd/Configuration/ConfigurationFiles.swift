@@ -10,6 +10,8 @@ struct ConfigurationFiles {
 
     /// The node file; the defaults where none was read.
     private(set) var node = NodeFile.withoutFile
+    /// Whether a node file was read.
+    private(set) var hasNode = false
     /// The pipelines without faults, in the order they were named.
     private(set) var pipelines: [PipelineFile] = []
     /// The pipelines with faults, as far as they could be read: their modules are looked at all the same.
@@ -62,6 +64,7 @@ struct ConfigurationFiles {
     }
 
     private mutating func readNode(_ root: ConfigurationNode) {
+        hasNode = true
         node = NodeFile.read(root, context: context, diagnostics: &diagnostics) ?? node
     }
 

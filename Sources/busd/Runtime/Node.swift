@@ -43,7 +43,11 @@ final class Node: Sendable {
                 routes: AdminRoutes(state: state, token: node.admin.token).routes
             )
             for runner in runners { await runner.start() }
-            server = try HTTPServer(listen: node.listen.map(\.settingsText), routes: runners.flatMap(\.routes))
+            server = try HTTPServer(
+                listen: node.listen.map(\.settingsText),
+                routes: runners.flatMap(\.routes),
+                tls: configuration.tls
+            )
         } catch {
             ledger.close()
             throw error
