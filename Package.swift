@@ -89,7 +89,7 @@ var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
     tests("EngineTests", [bus, "Engine", "YAML"]),
     tests("CSVTests", ["CSV"]),
-    tests("EndToEndTests", ["busd", "Crypto", "Sandbox", "Crypto", "HTTPClient", "JSON", "LoadClient"]),
+    tests("EndToEndTests", ["busd", "Sandbox", "Crypto", "HTTPClient", "JSON", "LoadClient"]),
     tests("YAMLTests", [bus, "YAML"]),
     tests("NodeFileTests", [bus, "busd", "Crypto", "Engine", "HTTPServer", "YAML"]),
     tests("PipelineFileTests", [bus, "Engine", "YAML"]),
