@@ -15,7 +15,9 @@ struct ListenerCertificate {
     /// The certificate; `nil` where it cannot be used.
     private(set) var tls: HTTPServerTLS?
 
-    /// Reads the files; blocks. `now` is in seconds since 1970.
+    /// Reads the files; blocks.
+    ///
+    /// `now` is in seconds since 1970.
     init(
         _ settings: TLSSettings,
         readFile: @escaping @Sendable (String) throws(SettingsProblem) -> [UInt8],
