@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 import Foundation
 import SQLite
@@ -45,6 +46,26 @@ struct DatabaseFileTests {
         guard case .failed(let text) = error else { throw NotAccepted() }
         #expect(text.contains("has version 99"))
         #expect(text.contains("run the newer busd"))
+    }
+
+    @Test("A PIN code that was erased is nowhere in the file")
+    func erased() async throws {
+        let ledger = try SQLiteLedger(path: place.path)
+        let bank = try ledger.pipeline(named: "bank")
+        let code = "a code that is one of a kind"
+        for number in 0..<20 {
+            let id = NotificationID("n\(number)")
+            let details = PushDetails(description: code)
+            let sample = Acceptance.sample(id, in: bank, timeout: 60, type: .pinCode, details: details)
+            let first = try firstDelivery(try await ledger.accept(sample))
+            let sent = Settlement(delivery: first, status: .sent, at: noon, attempts: 1)
+            try await ledger.settle(sent)
+        }
+        #expect(try await ledger.conclude(bank, now: noon + 60_000) == 20)
+        ledger.close()
+        let bytes = try Data(contentsOf: URL(filePath: place.path))
+        #expect(bytes.range(of: Data("n19".utf8)) != nil)
+        #expect(bytes.range(of: Data(code.utf8)) == nil)
     }
 
     @Test("A directory that is not there is named, with advice")

@@ -5,7 +5,7 @@ import Engine
 
 /// The protocol's calls, to be awaited.
 extension Ledger {
-    private func answer<Value: Sendable>(_ call: (@escaping Completion<Value>) -> Void) async throws -> Value {
+    func answer<Value: Sendable>(_ call: (@escaping Completion<Value>) -> Void) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             call { continuation.resume(with: $0) }
         }
@@ -35,8 +35,12 @@ extension Ledger {
         try await answer { depth(pipeline, completion: $0) }
     }
 
-    func notification(_ id: NotificationID, in pipeline: PipelineNumber) async throws -> Notification? {
-        try await answer { notification(id, in: pipeline, completion: $0) }
+    func notification(
+        _ id: NotificationID,
+        in pipeline: PipelineNumber,
+        now: Int64 = noon
+    ) async throws -> Notification? {
+        try await answer { notification(id, in: pipeline, now: now, completion: $0) }
     }
 
     func statuses(of id: NotificationID, in pipeline: PipelineNumber) async throws -> [RecipientStatus]? {

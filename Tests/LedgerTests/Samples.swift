@@ -14,6 +14,7 @@ extension Acceptance {
         timeout: Int = 3_600,
         priority: Int = 5,
         type: NotificationType = .universal,
+        details: PushDetails? = PushDetails(name: "title"),
         at: Int64 = noon
     ) -> Acceptance {
         let notification = Notification(
@@ -21,6 +22,7 @@ extension Acceptance {
             recipients: recipients.map { Recipient($0) },
             timeout: timeout,
             content: PushContent(badge: 0, text: "Zażółć gęślą jaźń 🦊", type: type, target: "4711"),
+            details: details,
             priority: priority
         )
         let deliveries = recipients.map { NewDelivery(recipient: $0, spellings: [$0], isOpen: true) }
@@ -36,6 +38,7 @@ extension NewSubscription {
         device: String = "phone",
         token: String = "aa",
         isOnly: Bool = false,
+        subscriber: String? = nil,
         at: Int64 = noon
     ) -> NewSubscription {
         var registration = Registration(
@@ -51,7 +54,7 @@ extension NewSubscription {
         return NewSubscription(
             pipeline: pipeline,
             registration: registration,
-            subscriber: "subscriber of \(user)",
+            subscriber: subscriber ?? "subscriber of \(user)",
             secretHash: [1, 2, 3],
             at: at
         )

@@ -71,14 +71,10 @@ struct Entry {
         finishedDevices = []
     }
 
-    /// What "now" means for a timeout of 0, in milliseconds: long enough for a queue of moments, short enough that
-    /// nothing is sent again after a restart.
-    static let nowLasts: Int64 = 10_000
-
     /// Whether its time has passed.
     func isExpired(at now: Int64) -> Bool {
         guard notification.notification.timeout == 0 else { return now >= notification.expiresAt }
-        return attempts > 0 || now >= notification.acceptedAt + Self.nowLasts
+        return attempts > 0 || now >= notification.acceptedAt + NotificationTime.nowLasts
     }
 
     /// Whether a further attempt is allowed.

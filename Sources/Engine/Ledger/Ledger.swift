@@ -7,7 +7,7 @@ public import Bus
 /// The protocol speaks of deliveries and subscriptions, never of rows, and takes work in batches. Writes are
 /// committed and synced before they complete. Nothing here blocks its caller: completions come on a thread of the
 /// ledger's and must not block it either. When a bound is reached a call completes with ``LedgerError/overloaded``.
-public protocol Ledger: AnyObject, Sendable {
+public protocol Ledger: ReceiptLedger, TimelineLedger, UpkeepLedger, CallbackLedger, DeadLetterLedger {
     /// What makes the message ids of this ledger unlike any other's; made once, with the ledger.
     var identity: LedgerIdentity { get }
 
@@ -38,9 +38,12 @@ public protocol Ledger: AnyObject, Sendable {
     func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>)
 
     /// Reads a notification by its bank's id; `nil` where there is none.
+    ///
+    /// A PIN code's content is gone when all its recipients read it, or its time has passed at `now`.
     func notification(
         _ id: NotificationID,
         in pipeline: PipelineNumber,
+        now: Int64,
         completion: @escaping Completion<Notification?>
     )
 

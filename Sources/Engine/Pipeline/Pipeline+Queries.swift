@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Threads
 
 extension Pipeline {
     /// Answers a question from the ledger.
     func answer(_ query: Query) async -> Reply {
+        let now = Clock.wallMilliseconds()
         switch query {
         case .notification(let id):
-            switch await completed({ ledger.notification(id, in: number, completion: $0) }) {
+            switch await completed({ ledger.notification(id, in: number, now: now, completion: $0) }) {
             case .failure(let error): return reply(error)
             case .success(let notification): return notification.map { .notification($0) } ?? .notFound
             }
@@ -26,8 +28,9 @@ extension Pipeline {
             case .failure(let error): return reply(error)
             case .success(let found): return .exists(found.contains { $0.user == user.id })
             }
-        case .timeline: return .unavailable("timelines are not available in this release")
-        case .details: return .unavailable("details are not available in this release")
+        case .timeline(let id): return await timeline(of: id)
+        case .details(let id, let subscriber, let credential):
+            return await details(of: id, for: subscriber, credential)
         }
     }
 }

@@ -115,7 +115,7 @@ extension Pipeline {
         await completed { ledger.subscriptions(ofDevice: deviceID, app: app, in: number, completion: $0) }
     }
 
-    private func isAllowed(_ credential: Credential, _ subscription: Subscription) -> Bool {
+    func isAllowed(_ credential: Credential, _ subscription: Subscription) -> Bool {
         switch credential {
         case .none: false
         case .trusted: true

@@ -66,7 +66,8 @@ public final class Pipeline: Intake {
         case .unregistration(.device(let app, let deviceID, let credential)):
             return await unsubscribe(deviceID, of: app, credential)
         case .query(let query): return await answer(query)
-        case .receipt, .event: return .unavailable("receipts and events are not available in this release")
+        case .receipt(let receipt): return await receive(receipt)
+        case .event(let event): return await note(event)
         }
     }
 

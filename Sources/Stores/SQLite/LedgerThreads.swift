@@ -11,6 +11,7 @@ struct LedgerThreads {
     let admission: Admission
     let settlementAdmission: Admission
     let sweeps: SweepPositions
+    let watchers = CallbackWatchers()
     let shortReads: Mailbox<ReadJob>
     let longReads: Mailbox<ReadJob>
     let checkpoints = Mailbox<Int>(capacity: 1)
@@ -35,6 +36,7 @@ struct LedgerThreads {
                 connection: connection,
                 mailbox: writes,
                 sweeps: sweeps,
+                watchers: watchers,
                 checkpoints: CheckpointTrigger(checkpoints)
             )
             shortReader = try ReaderLoop(connection: readers.0, mailbox: shortReads)

@@ -11,7 +11,7 @@ struct NotificationReads {
 
     init(_ connection: Connection) throws(SQLiteError) {
         find = try Statement(
-            "SELECT first_delivery, delivery_count, content FROM notification WHERE pipeline = ?1 AND id = ?2",
+            "SELECT first_delivery, delivery_count, content, accepted, expires FROM notification WHERE pipeline = ?1 AND id = ?2",
             on: connection
         )
         deliveries = try Statement(
@@ -20,17 +20,21 @@ struct NotificationReads {
         )
     }
 
-    func notification(_ id: NotificationID, in pipeline: PipelineNumber) throws -> Notification? {
+    func notification(_ id: NotificationID, in pipeline: PipelineNumber, now: Int64) throws -> Notification? {
         guard let row = try row(of: id, in: pipeline) else { return nil }
         var recipients: [Recipient] = []
-        try eachDelivery(of: row) { id, spellings, _ in
+        var isRead = true
+        try eachDelivery(of: row) { id, spellings, status in
+            if status != .read { isRead = false }
             for spelling in spellings {
                 var recipient = Recipient(spelling)
                 recipient.id = id
                 recipients.append(recipient)
             }
         }
-        return try NotificationCodec.decode(row.content, id: id, recipients: recipients)
+        let notification = try NotificationCodec.decode(row.content, id: id, recipients: recipients)
+        guard notification.content.type == .pinCode, isRead || now >= row.end else { return notification }
+        return notification.erased
     }
 
     func statuses(of id: NotificationID, in pipeline: PipelineNumber) throws -> [RecipientStatus]? {
@@ -45,6 +49,8 @@ struct NotificationReads {
     private struct Row {
         let deliveries: Range<Int64>
         let content: [UInt8]
+        /// When its time has passed.
+        let end: Int64
     }
 
     private func row(of id: NotificationID, in pipeline: PipelineNumber) throws(SQLiteError) -> Row? {
@@ -53,7 +59,11 @@ struct NotificationReads {
         defer { find.reset() }
         guard try find.step() else { return nil }
         let first = find.integer(0)
-        return Row(deliveries: first..<(first + max(0, find.integer(1))), content: find.bytes(2))
+        return Row(
+            deliveries: first..<(first + max(0, find.integer(1))),
+            content: find.bytes(2),
+            end: NotificationTime.end(accepted: find.integer(3), expires: find.integer(4))
+        )
     }
 
     private func eachDelivery(

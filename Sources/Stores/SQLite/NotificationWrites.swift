@@ -9,15 +9,18 @@ struct NotificationWrites {
     private let insertNotification: Statement
     private let insertDelivery: Statement
     private let connection: Connection
+    private let callbacks: CallbackWrites
     private(set) var nextNotification: Int64
     private(set) var nextDelivery: Int64
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, callbacks: CallbackWrites) throws(SQLiteError) {
         self.connection = connection
+        self.callbacks = callbacks
         insertNotification = try Statement(
             """
-            INSERT INTO notification (seq, pipeline, id, content, accepted, expires, first_delivery, delivery_count)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (pipeline, id) DO NOTHING
+            INSERT INTO notification
+                (seq, pipeline, id, content, accepted, expires, first_delivery, delivery_count, aftermath)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (pipeline, id) DO NOTHING
             """,
             on: connection
         )
@@ -49,11 +52,18 @@ struct NotificationWrites {
         insertNotification.bind(acceptance.expires, at: 6)
         insertNotification.bind(first, at: 7)
         insertNotification.bind(Int64(acceptance.deliveries.count), at: 8)
+        insertNotification.bind(try aftermath(of: acceptance).rawValue, at: 9)
         try insertNotification.run()
         guard connection.changes == 1 else { return .duplicate }
         nextNotification += 1
         try insertDeliveries(of: acceptance, notification: number)
         return .accepted(notification: number, firstDelivery: first)
+    }
+
+    private func aftermath(of acceptance: Acceptance) throws(SQLiteError) -> Aftermath {
+        var aftermath: Aftermath = acceptance.notification.content.type == .pinCode ? .secret : []
+        if try callbacks.wantsUnconfirmed(acceptance.pipeline) { aftermath.insert(.unconfirmed) }
+        return aftermath
     }
 
     private mutating func insertDeliveries(

@@ -9,6 +9,10 @@ final class ReaderStatements {
     let notifications: NotificationReads
     let queues: QueueReads
     let subscriptions: SubscriptionReads
+    let receipts: ReceiptReads
+    let timelines: TimelineReads
+    let callbacks: CallbackReads
+    let deadLetters: DeadLetterReads
 
     init(_ connection: Connection) throws(SQLiteError) {
         begin = try Statement("BEGIN", on: connection)
@@ -16,5 +20,9 @@ final class ReaderStatements {
         notifications = try NotificationReads(connection)
         queues = try QueueReads(connection)
         subscriptions = try SubscriptionReads(connection)
+        receipts = try ReceiptReads(connection)
+        timelines = try TimelineReads(connection)
+        callbacks = try CallbackReads(connection)
+        deadLetters = try DeadLetterReads(connection)
     }
 }

@@ -59,12 +59,15 @@ extension SQLiteLedger {
     }
 
     /// Reads a notification by its bank's id; `nil` where there is none.
+    ///
+    /// A PIN code's content is gone when all its recipients read it, or its time has passed at `now`.
     public func notification(
         _ id: NotificationID,
         in pipeline: PipelineNumber,
+        now: Int64,
         completion: @escaping Completion<Notification?>
     ) {
-        read(completion) { try $0.notifications.notification(id, in: pipeline) }
+        read(completion) { try $0.notifications.notification(id, in: pipeline, now: now) }
     }
 
     /// Reads the statuses of a notification, one for each spelling the bank gave; `nil` where there is none.

@@ -15,6 +15,7 @@ public final class SQLiteLedger: Ledger {
 
     let longReads: Mailbox<ReadJob>
     let sweeps: SweepPositions
+    let watchers: CallbackWatchers
     let writes: Mailbox<WriteJob>
     private let shortReads: Mailbox<ReadJob>
     private let checkpoints: Mailbox<Int>
@@ -52,6 +53,7 @@ public final class SQLiteLedger: Ledger {
         admission = parts.admission
         settlementAdmission = parts.settlementAdmission
         sweeps = parts.sweeps
+        watchers = parts.watchers
         shortReads = parts.shortReads
         longReads = parts.longReads
         checkpoints = parts.checkpoints

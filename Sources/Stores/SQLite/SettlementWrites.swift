@@ -6,6 +6,7 @@ import SQLite
 /// The writer's statements for what became of deliveries.
 struct SettlementWrites {
     private let connection: Connection
+    private let callbacks: CallbackWrites
     private let close: Statement
     private let reschedule: Statement
     private let raise: Statement
@@ -13,8 +14,6 @@ struct SettlementWrites {
     private let dropDevices: Statement
     private let addEvent: Statement
     private let noteSuccess: Statement
-
-    private static let day: Int64 = 86_400_000
 
     // Statuses go up only; one of ours (expired, failed, invalid) never replaces another.
     private static let steps = """
@@ -25,8 +24,9 @@ struct SettlementWrites {
         channel = coalesce(?4, channel)
         """
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, callbacks: CallbackWrites) throws(SQLiteError) {
         self.connection = connection
+        self.callbacks = callbacks
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         close = try prepare(
             """
@@ -42,7 +42,10 @@ struct SettlementWrites {
         dropDevices = try prepare("DELETE FROM attempt WHERE delivery = ?1")
         addEvent = try prepare("INSERT INTO event (delivery, at, text) VALUES (?1, ?2, ?3)")
         noteSuccess = try prepare(
-            "UPDATE subscription SET last_success = ?2 WHERE seq = ?1 AND coalesce(last_success, 0) <= ?3"
+            """
+            UPDATE subscription SET last_success = ?2 WHERE seq = ?1 AND coalesce(last_success, 0)
+                <= ?2 - (SELECT sign_interval FROM pipeline WHERE number = subscription.pipeline)
+            """
         )
     }
 
@@ -56,6 +59,7 @@ struct SettlementWrites {
         if connection.changes == 1 {
             try keepDevices(settlement)
             if let event = settlement.event { try add(event, settlement) }
+            if settlement.nextAttempt == nil { try callbacks.tell(settlement) }
         } else if StatusCode.of(settlement.status) >= StatusCode.firstTaken {
             // Closed before (by a sweep, say), and yet the provider or the phone had it.
             try raiseClosed(settlement)
@@ -63,7 +67,6 @@ struct SettlementWrites {
         if let subscription = settlement.successOf {
             noteSuccess.bind(subscription, at: 1)
             noteSuccess.bind(settlement.at, at: 2)
-            noteSuccess.bind(settlement.at - Self.day, at: 3)
             try noteSuccess.run()
         }
     }

@@ -9,6 +9,7 @@ struct SubscriptionReads {
     private let ofUser: Statement
     private let isThere: Statement
     private let ofDevice: Statement
+    private let named: Statement
 
     private static let columns =
         "seq, subscriber, user, app, device, platform, token, token_at, secret, phone, last_success"
@@ -27,6 +28,10 @@ struct SubscriptionReads {
             SELECT \(Self.columns) FROM subscription
             WHERE pipeline = ?1 AND device = ?2 AND (?3 IS NULL OR app = ?3) ORDER BY seq DESC
             """,
+            on: connection
+        )
+        named = try Statement(
+            "SELECT \(Self.columns) FROM subscription WHERE pipeline = ?1 AND subscriber = ?2",
             on: connection
         )
     }
@@ -63,6 +68,12 @@ struct SubscriptionReads {
         ofDevice.bind(device, at: 2)
         ofDevice.bind(app, at: 3)
         return try rows(of: ofDevice)
+    }
+
+    func subscription(named subscriber: String, in pipeline: PipelineNumber) throws(SQLiteError) -> Subscription? {
+        named.bind(Int64(pipeline.rawValue), at: 1)
+        named.bind(subscriber, at: 2)
+        return try rows(of: named).first
     }
 
     private func rows(of statement: Statement) throws(SQLiteError) -> [Subscription] {

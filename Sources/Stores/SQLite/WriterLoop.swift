@@ -14,6 +14,7 @@ final class WriterLoop: @unchecked Sendable {
     private var work: WriterStatements
     private let mailbox: Mailbox<WriteJob>
     private let sweeps: SweepPositions
+    private let watchers: CallbackWatchers
     private let log = LogObserver()
     private var checkpoints: CheckpointTrigger
 
@@ -28,8 +29,10 @@ final class WriterLoop: @unchecked Sendable {
         connection: Connection,
         mailbox: Mailbox<WriteJob>,
         sweeps: SweepPositions,
+        watchers: CallbackWatchers,
         checkpoints: CheckpointTrigger
     ) throws(SQLiteError) {
+        self.watchers = watchers
         self.connection = connection
         self.mailbox = mailbox
         self.sweeps = sweeps
@@ -66,6 +69,7 @@ final class WriterLoop: @unchecked Sendable {
         checkpoints.committed(logPages: log.pages)
         backlog.noteCommitted()
         tellSweeps()
+        watchers.wake(work.callbacks.takeWoken())
         for (job, result) in done {
             job.admission?.leave(job.weight)
             job.succeed(result)

@@ -11,14 +11,24 @@ struct WriterStatements {
     private let settlements: SettlementWrites
     private let subscriptions: SubscriptionWrites
     private let pipelines: PipelineWrites
+    let callbacks: CallbackWrites
+    let callbackEnds: CallbackSettling
+    let aftermath: AftermathWrites
+    let receipts: ReceiptWrites
+    let upkeep: UpkeepWrites
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: Int64]
     /// The earliest expiry among the notifications of the open transaction.
     private var earliest = Int64.max
 
     init(_ connection: Connection, sweeps: SweepPositions) throws(SQLiteError) {
-        notifications = try NotificationWrites(connection)
-        settlements = try SettlementWrites(connection)
+        callbacks = try CallbackWrites(connection)
+        callbackEnds = try CallbackSettling(connection, callbacks: callbacks)
+        aftermath = try AftermathWrites(connection, callbacks: callbacks)
+        receipts = try ReceiptWrites(connection, callbacks: callbacks, aftermath: aftermath)
+        upkeep = try UpkeepWrites(connection)
+        notifications = try NotificationWrites(connection, callbacks: callbacks)
+        settlements = try SettlementWrites(connection, callbacks: callbacks)
         subscriptions = try SubscriptionWrites(connection)
         pipelines = try PipelineWrites(connection)
         storedSweeps = try pipelines.sweptUntil()
@@ -45,6 +55,7 @@ struct WriterStatements {
     mutating func rewind(to mark: Mark) {
         notifications.rewind(notification: mark.notification, delivery: mark.delivery)
         storedSweeps = mark.storedSweeps
+        callbacks.rewind()
     }
 
     mutating func perform(_ job: WriteJob) throws(SQLiteError) -> WriteResult {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// What banks are still to hear.
+///
+/// A callback is written in the transaction of whatever causes it, for every link that was declared to want its kind.
+/// The callbacks of one notification to one link form a line, told in their order, one call at a time.
+public protocol CallbackLedger: AnyObject, Sendable {
+    /// Says which links a pipeline has and what they want to hear, in place of what was said before.
+    ///
+    /// What waits for a link that is not named any more stays. Blocks; for the start of the bus.
+    ///
+    /// - Returns: the ledger's numbers of the links, in their order.
+    /// - Throws: ``LedgerError``.
+    func declare(_ links: [LinkDeclaration], in pipeline: PipelineNumber) throws -> [LinkNumber]
+
+    /// Calls `wake` after each commit that gave a pipeline's links something to hear; `nil` ends that. The call comes
+    /// on a thread of the ledger's and must not block it.
+    func watchCallbacks(of pipeline: PipelineNumber, _ wake: (@Sendable () -> Void)?)
+
+    /// Reads the next call of each line of a link that is due, in the order in which they came due.
+    func dueCallbacks(
+        _ link: LinkNumber,
+        now: Int64,
+        limit: Int,
+        completion: @escaping Completion<CallbackPage>
+    )
+
+    /// Writes what became of calls.
+    func settleCallbacks(_ settlements: [CallbackSettlement], completion: @escaping Completion<Void>)
+}
+
+/// The ledger's number of a link.
+public struct LinkNumber: Hashable, Sendable {
+    /// The number.
+    public let rawValue: Int64
+    /// Wraps a number.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// A link to a bank, and what it wants to hear.
+public struct LinkDeclaration: Sendable, Equatable {
+    /// Its name in the pipeline.
+    public let label: String
+    /// The events it wants.
+    public let events: Set<BankEvent.Kind>
+    /// Whether `expired` is told too of what was sent and never confirmed by a receipt within its timeout.
+    public let reportsUnconfirmed: Bool
+
+    /// Describes a link.
+    public init(label: String, events: Set<BankEvent.Kind>, reportsUnconfirmed: Bool = false) {
+        self.label = label
+        self.events = events
+        self.reportsUnconfirmed = reportsUnconfirmed
+    }
+}
+
+/// A call that a bank is to get: the head of a line.
+public struct QueuedCallback: Sendable, Equatable {
+    /// The most users one call names.
+    public static let mostUsers = 1_000
+
+    /// The ledger's number of its line.
+    public let line: Int64
+    /// The callbacks it is made of: the first ones of the line, by the ledger's numbers.
+    public let callbacks: ClosedRange<Int64>
+    /// What happened.
+    public let kind: BankEvent.Kind
+    /// The bank's id of the notification.
+    public let notification: NotificationID
+    /// To whom, in the bank's own spelling.
+    public let users: [RecipientID]
+    /// When it first happened, in milliseconds since 1970.
+    public let at: Int64
+    /// Since when the bank should know, in milliseconds since 1970: later than `at` after a replay.
+    public let since: Int64
+    /// The failed attempts made.
+    public let attempts: Int
+
+    /// Describes a call.
+    public init(
+        line: Int64,
+        callbacks: ClosedRange<Int64>,
+        kind: BankEvent.Kind,
+        notification: NotificationID,
+        users: [RecipientID],
+        at: Int64,
+        since: Int64,
+        attempts: Int
+    ) {
+        self.line = line
+        self.callbacks = callbacks
+        self.kind = kind
+        self.notification = notification
+        self.users = users
+        self.at = at
+        self.since = since
+        self.attempts = attempts
+    }
+}
+
+/// What is due to a link.
+public struct CallbackPage: Sendable, Equatable {
+    /// The calls, at most as many as were asked for.
+    public let calls: [QueuedCallback]
+    /// Whether there may be more that is due.
+    public let hasMore: Bool
+    /// When the next line after `now` is due, in milliseconds since 1970; `nil` where there is none.
+    public let nextDue: Int64?
+
+    /// Describes a page.
+    public init(calls: [QueuedCallback], hasMore: Bool, nextDue: Int64?) {
+        self.calls = calls
+        self.hasMore = hasMore
+        self.nextDue = nextDue
+    }
+}
+
+/// What became of a call.
+public struct CallbackSettlement: Sendable, Equatable {
+    /// The sorts of ends.
+    public enum End: Sendable, Equatable {
+        /// The bank knows.
+        case told
+        /// Not yet: the whole line waits.
+        case later(due: Int64, attempts: Int)
+        /// The bank will not hear of it: a dead letter. The line goes on without it.
+        case dead(attempts: Int, reason: String)
+    }
+
+    /// The ledger's number of the line.
+    public let line: Int64
+    /// The callbacks the call was made of.
+    public let callbacks: ClosedRange<Int64>
+    /// What became of it.
+    public let end: End
+    /// When, in milliseconds since 1970.
+    public let at: Int64
+
+    /// Describes what became of a call.
+    public init(line: Int64, callbacks: ClosedRange<Int64>, end: End, at: Int64) {
+        self.line = line
+        self.callbacks = callbacks
+        self.end = end
+        self.at = at
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// What could not be told to a bank and waits for an operator.
+public protocol DeadLetterLedger: AnyObject, Sendable {
+    /// Reads dead letters, newest first, those older than the number `before`.
+    func deadLetters(before: Int64?, limit: Int, completion: @escaping Completion<[DeadLetter]>)
+
+    /// Reads one dead letter with all its users; `nil` where there is none.
+    func deadLetter(_ number: Int64, completion: @escaping Completion<DeadLetter?>)
+
+    /// Puts a dead letter back at the end of its line, as if it had just happened; `false` where there is none.
+    func replayDeadLetter(_ number: Int64, at: Int64, completion: @escaping Completion<Bool>)
+
+    /// Forgets a dead letter; `false` where there is none.
+    func dropDeadLetter(_ number: Int64, completion: @escaping Completion<Bool>)
+}
+
+/// A call that a bank did not take.
+public struct DeadLetter: Sendable, Equatable {
+    /// The ledger's number of it.
+    public let number: Int64
+    /// The pipeline's name.
+    public let pipeline: String
+    /// The link's name.
+    public let link: String
+    /// What the bank should have heard.
+    public let kind: BankEvent.Kind
+    /// The bank's id of the notification.
+    public let notification: NotificationID
+    /// To whom, in the bank's own spelling; in a list of dead letters the first few.
+    public let users: [RecipientID]
+    /// How many users it names.
+    public let userCount: Int
+    /// When it happened, in milliseconds since 1970.
+    public let at: Int64
+    /// When the bus gave up, in milliseconds since 1970.
+    public let died: Int64
+    /// The attempts made.
+    public let attempts: Int
+    /// What was wrong the last time.
+    public let reason: String
+
+    /// Describes a dead letter.
+    public init(
+        number: Int64,
+        pipeline: String,
+        link: String,
+        kind: BankEvent.Kind,
+        notification: NotificationID,
+        users: [RecipientID],
+        userCount: Int,
+        at: Int64,
+        died: Int64,
+        attempts: Int,
+        reason: String
+    ) {
+        self.number = number
+        self.pipeline = pipeline
+        self.link = link
+        self.kind = kind
+        self.notification = notification
+        self.users = users
+        self.userCount = userCount
+        self.at = at
+        self.died = died
+        self.attempts = attempts
+        self.reason = reason
+    }
+}

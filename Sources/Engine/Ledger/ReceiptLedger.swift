@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// What phones told: receipts and events, and what they may ask for in return.
+public protocol ReceiptLedger: AnyObject, Sendable {
+    /// Reads the subscription of a public name; `nil` where there is none.
+    func subscription(
+        named subscriber: String,
+        in pipeline: PipelineNumber,
+        completion: @escaping Completion<Subscription?>
+    )
+
+    /// Finds a subscription by its public name, and the delivery of a notification to its user.
+    ///
+    /// Completes with `nil` where there is no such subscription.
+    func receiver(
+        _ subscriber: String,
+        of notification: NotificationID,
+        in pipeline: PipelineNumber,
+        completion: @escaping Completion<Receiver?>
+    )
+
+    /// Keeps a receipt; one transaction with the delivery's new status and the callbacks that follow.
+    ///
+    /// Completes with `false`, and changes nothing, where the device had told the same before. A status never goes
+    /// back; that a phone has a notification wins over what the bus had given up.
+    func receive(_ receipt: NewReceipt, completion: @escaping Completion<Bool>)
+
+    /// Reads a delivery's details as its app may see them; `nil` where there are none, or none any more.
+    func details(ofDelivery delivery: Int64, now: Int64, completion: @escaping Completion<PushDetails?>)
+
+    /// Keeps that an app told an event: its last time and how often, by name; at most so many names a subscription.
+    func note(_ event: NewAppEvent, completion: @escaping Completion<Void>)
+}
+
+/// A subscription that speaks of a notification.
+public struct Receiver: Sendable, Equatable {
+    /// The subscription.
+    public let subscription: Subscription
+    /// The ledger's number of the delivery to its user; `nil` where he was not among the recipients.
+    public let delivery: Int64?
+
+    /// Pairs a subscription with a delivery.
+    public init(subscription: Subscription, delivery: Int64?) {
+        self.subscription = subscription
+        self.delivery = delivery
+    }
+}
+
+/// A receipt to be kept.
+public struct NewReceipt: Sendable, Equatable {
+    /// The ledger's number of the delivery.
+    public let delivery: Int64
+    /// The ledger's number of the subscription that tells it.
+    public let subscription: Int64
+    /// What happened.
+    public let event: Receipt.Event
+    /// The button that was pressed.
+    public let button: String?
+    /// When it was told, in milliseconds since 1970.
+    public let at: Int64
+
+    /// Describes a receipt.
+    public init(delivery: Int64, subscription: Int64, event: Receipt.Event, button: String? = nil, at: Int64) {
+        self.delivery = delivery
+        self.subscription = subscription
+        self.event = event
+        self.button = button
+        self.at = at
+    }
+}
+
+/// An app's event to be kept.
+public struct NewAppEvent: Sendable, Equatable {
+    /// The most names kept of one subscription; what is more is forgotten, longest unheard first.
+    public static let namesKept = 64
+
+    /// The ledger's number of the subscription.
+    public let subscription: Int64
+    /// The event's name.
+    public let name: String
+    /// When it was told, in milliseconds since 1970.
+    public let at: Int64
+
+    /// Describes an event.
+    public init(subscription: Int64, name: String, at: Int64) {
+        self.subscription = subscription
+        self.name = name
+        self.at = at
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What has to be done as time passes, in pieces small enough to hold nobody up.
+public protocol UpkeepLedger: AnyObject, Sendable {
+    /// Says how fine the signs of a pipeline's subscriptions are kept: two of a kind nearer to each other than this
+    /// many milliseconds may count as one.
+    func keepSigns(_ pipeline: PipelineNumber, every interval: Int64, completion: @escaping Completion<Void>)
+
+    /// Ends subscriptions whose last sign (registration, token, accepted push, receipt) is older than `before`,
+    /// at most `limit`; returns how many ended.
+    func endSilent(
+        _ pipeline: PipelineNumber,
+        before: Int64,
+        limit: Int,
+        completion: @escaping Completion<Int>
+    )
+
+    /// Looks after notifications whose time has passed, at most `limit`: erases the content of PIN codes, and tells
+    /// the links that want it who had no receipt. Returns how many there were.
+    func conclude(_ pipeline: PipelineNumber, now: Int64, limit: Int, completion: @escaping Completion<Int>)
+}
+
+/// When a notification's time has passed, as far as its content is concerned.
+public enum NotificationTime {
+    /// What "now" means for a timeout of 0, in milliseconds: long enough for a queue of moments, short enough that
+    /// nothing is sent again after a restart.
+    public static let nowLasts: Int64 = 10_000
+
+    /// The moment, in milliseconds since 1970.
+    public static func end(accepted: Int64, expires: Int64) -> Int64 {
+        expires > accepted ? expires : accepted &+ nowLasts
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Engine
+
+/// The stored form of ledger numbers: each as the difference to the one before it.
+enum NumberListCodec {
+    static func encode(_ numbers: [Int64]) -> [UInt8] {
+        var writer = CompactWriter(capacity: numbers.count + 8)
+        var last: Int64 = 0
+        for number in numbers {
+            writer.append(signed: number &- last)
+            last = number
+        }
+        return writer.bytes
+    }
+
+    static func decode(_ bytes: [UInt8]) throws(DamagedBytes) -> [Int64] {
+        var reader = CompactReader(bytes)
+        var numbers: [Int64] = []
+        var last: Int64 = 0
+        while !reader.isAtEnd {
+            last = last &+ (try reader.signed())
+            numbers.append(last)
+        }
+        return numbers
+    }
+}

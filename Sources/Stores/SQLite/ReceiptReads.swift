@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+import SQLite
+
+/// The readers' statements for those who speak of a notification.
+struct ReceiptReads {
+    private let find: Statement
+    private let deliveryTo: Statement
+    private let details: Statement
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        find = try Statement(
+            "SELECT first_delivery, delivery_count FROM notification WHERE pipeline = ?1 AND id = ?2",
+            on: connection
+        )
+        deliveryTo = try Statement(
+            "SELECT seq FROM delivery WHERE seq >= ?1 AND seq < ?2 AND recipient = ?3 LIMIT 1",
+            on: connection
+        )
+        details = try Statement(
+            """
+            SELECT n.content, n.accepted, n.expires, n.delivery_count, d.status
+            FROM delivery d JOIN notification n ON n.seq = d.notification WHERE d.seq = ?1
+            """,
+            on: connection
+        )
+    }
+
+    func delivery(
+        of id: NotificationID,
+        to user: RecipientID,
+        in pipeline: PipelineNumber
+    ) throws(SQLiteError) -> Int64? {
+        find.bind(Int64(pipeline.rawValue), at: 1)
+        find.bind(id: id, at: 2)
+        defer { find.reset() }
+        guard try find.step() else { return nil }
+        deliveryTo.bind(find.integer(0), at: 1)
+        deliveryTo.bind(find.integer(0) + max(0, find.integer(1)), at: 2)
+        deliveryTo.bind(user.text, at: 3)
+        defer { deliveryTo.reset() }
+        return try deliveryTo.step() ? deliveryTo.integer(0) : nil
+    }
+
+    func details(ofDelivery delivery: Int64, now: Int64) throws -> PushDetails? {
+        details.bind(delivery, at: 1)
+        defer { details.reset() }
+        guard try details.step() else { return nil }
+        let notification = try NotificationCodec.decode(details.bytes(0), id: "", recipients: [])
+        if notification.content.type == .pinCode {
+            let end = NotificationTime.end(accepted: details.integer(1), expires: details.integer(2))
+            guard now < end, StatusCode.status(details.integer(4)) != .read else { return nil }
+        }
+        return notification.details?.shown(hidesPhone: details.integer(3) == 1)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Engine
+import SQLite
+import Threads
+
+extension SQLiteLedger {
+    /// Says which links a pipeline has and what they want to hear, in place of what was said before.
+    ///
+    /// Blocks.
+    ///
+    /// - Throws: ``LedgerError``.
+    public func declare(_ links: [LinkDeclaration], in pipeline: PipelineNumber) throws -> [LinkNumber] {
+        let answer = Mailbox<Result<[LinkNumber], LedgerError>>(capacity: 1)
+        write({ answer.post($0) }) { statements throws(SQLiteError) in
+            try statements.callbacks.declare(links, in: pipeline)
+        }
+        guard let result = answer.take()?.first else { throw LedgerError.closed }
+        return try result.get()
+    }
+
+    /// Calls `wake` after each commit that gave a pipeline's links something to hear; `nil` ends that.
+    public func watchCallbacks(of pipeline: PipelineNumber, _ wake: (@Sendable () -> Void)?) {
+        watchers.watch(pipeline, wake)
+    }
+
+    /// Reads the next call of each line of a link that is due, in the order in which they came due.
+    public func dueCallbacks(
+        _ link: LinkNumber,
+        now: Int64,
+        limit: Int,
+        completion: @escaping Completion<CallbackPage>
+    ) {
+        read(isLong: true, completion) { try $0.callbacks.due(link, now: now, limit: limit) }
+    }
+
+    /// Writes what became of calls.
+    public func settleCallbacks(_ settlements: [CallbackSettlement], completion: @escaping Completion<Void>) {
+        write(isUrgent: false, weight: settlements.count, completion) { statements throws(SQLiteError) in
+            for settlement in settlements { try statements.callbackEnds.settle(settlement) }
+        }
+    }
+
+    // MARK: Dead letters
+
+    /// Reads dead letters, newest first, those older than the number `before`.
+    public func deadLetters(before: Int64?, limit: Int, completion: @escaping Completion<[DeadLetter]>) {
+        read(isLong: true, completion) { try $0.deadLetters.list(before: before, limit: limit) }
+    }
+
+    /// Reads one dead letter with all its users; `nil` where there is none.
+    public func deadLetter(_ number: Int64, completion: @escaping Completion<DeadLetter?>) {
+        read(isLong: true, completion) { try $0.deadLetters.letter(number) }
+    }
+
+    /// Puts a dead letter back at the end of its line; `false` where there is none.
+    public func replayDeadLetter(_ number: Int64, at now: Int64, completion: @escaping Completion<Bool>) {
+        write(completion) { statements throws(SQLiteError) in try statements.callbackEnds.replay(number, at: now) }
+    }
+
+    /// Forgets a dead letter; `false` where there is none.
+    public func dropDeadLetter(_ number: Int64, completion: @escaping Completion<Bool>) {
+        write(completion) { statements throws(SQLiteError) in try statements.callbackEnds.drop(number) }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Engine
+import SQLite
+
+extension SQLiteLedger {
+    /// Says how fine the signs of a pipeline's subscriptions are kept, in milliseconds.
+    public func keepSigns(
+        _ pipeline: PipelineNumber,
+        every interval: Int64,
+        completion: @escaping Completion<Void>
+    ) {
+        write(completion) { statements throws(SQLiteError) in
+            try statements.upkeep.keepSigns(pipeline, every: interval)
+        }
+    }
+
+    /// Ends subscriptions whose last sign is older than `before`, at most `limit`; returns how many ended.
+    public func endSilent(
+        _ pipeline: PipelineNumber,
+        before: Int64,
+        limit: Int,
+        completion: @escaping Completion<Int>
+    ) {
+        write(isUrgent: false, completion) { statements throws(SQLiteError) in
+            try statements.upkeep.endSilent(pipeline, before: before, limit: limit)
+        }
+    }
+
+    /// Looks after notifications whose time has passed, at most `limit`; returns how many there were.
+    public func conclude(
+        _ pipeline: PipelineNumber,
+        now: Int64,
+        limit: Int,
+        completion: @escaping Completion<Int>
+    ) {
+        write(isUrgent: false, completion) { statements throws(SQLiteError) in
+            try statements.aftermath.concludePassed(pipeline, now: now, limit: limit)
+        }
+    }
+}

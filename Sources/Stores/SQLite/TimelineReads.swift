@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+import SQLite
+
+/// The readers' statements for timelines: the normal steps are columns of the delivery, exceptions are rows.
+struct TimelineReads {
+    private let find: Statement
+    private let deliveries: Statement
+    private let events: Statement
+    private let receipts: Statement
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
+        find = try prepare(
+            "SELECT accepted, first_delivery, delivery_count FROM notification WHERE pipeline = ?1 AND id = ?2"
+        )
+        deliveries = try prepare(
+            """
+            SELECT seq, recipient, spellings, status, sent, delivered, read, closed, channel
+            FROM delivery WHERE seq >= ?1 AND seq < ?2 ORDER BY seq
+            """
+        )
+        events = try prepare("SELECT at, text, status FROM event WHERE delivery = ?1 ORDER BY seq")
+        receipts = try prepare(
+            """
+            SELECT r.at, r.kind, r.button, s.device FROM receipt r LEFT JOIN subscription s ON s.seq = r.subscription
+            WHERE r.delivery = ?1 ORDER BY r.at, r.kind
+            """
+        )
+    }
+
+    func timeline(of id: NotificationID, in pipeline: PipelineNumber, limit: Int) throws -> [TimelineEvent]? {
+        find.bind(Int64(pipeline.rawValue), at: 1)
+        find.bind(id: id, at: 2)
+        defer { find.reset() }
+        guard try find.step() else { return nil }
+        var steps: [TimelineEvent] = []
+        deliveries.bind(find.integer(1), at: 1)
+        deliveries.bind(find.integer(1) + max(0, find.integer(2)), at: 2)
+        defer { deliveries.reset() }
+        while steps.count < limit, try deliveries.step() {
+            steps += try self.steps(of: DeliverySteps(deliveries, accepted: find.integer(0)))
+        }
+        // A sort that keeps the order of what happened in the same millisecond: it is the order of the steps.
+        let order = steps.indices.sorted { (steps[$0].at, $0) < (steps[$1].at, $1) }
+        return order.prefix(limit).map { steps[$0] }
+    }
+
+    private func steps(of delivery: DeliverySteps) throws(SQLiteError) -> [TimelineEvent] {
+        var steps = delivery.normal
+        events.bind(delivery.sequence, at: 1)
+        defer { events.reset() }
+        while try events.step() {
+            let status = events.integer(2)
+            steps.append(
+                TimelineEvent(
+                    at: events.integer(0),
+                    recipient: delivery.recipient,
+                    event: status == 0 ? "problem" : StatusCode.status(status).step,
+                    detail: status == 0 ? events.text(1) : nil
+                )
+            )
+        }
+        receipts.bind(delivery.sequence, at: 1)
+        defer { receipts.reset() }
+        while try receipts.step() {
+            delivery.add(
+                ReceiptCode.event(receipts.integer(1)),
+                at: receipts.integer(0),
+                device: receipts.optionalText(3),
+                button: receipts.optionalText(2),
+                to: &steps
+            )
+        }
+        return steps
+    }
+}
+
+/// A delivery's columns, as steps.
+private struct DeliverySteps {
+    let sequence: Int64
+    let recipient: RecipientID
+    private(set) var normal: [TimelineEvent] = []
+
+    init(_ row: Statement, accepted: Int64) throws(SQLiteError) {
+        sequence = row.integer(0)
+        let spellings = row.optionalBytes(2).flatMap { try? RecipientListCodec.decode($0) }
+        recipient = spellings?.first ?? RecipientID(row.text(1))
+        let status = row.integer(3)
+        add("accepted", at: accepted)
+        add(DeliveryStatus.sent.step, at: row.optionalInteger(4), channel: row.optionalText(8))
+        add(DeliveryStatus.delivered.step, at: row.optionalInteger(5))
+        add(DeliveryStatus.read.step, at: row.optionalInteger(6))
+        // An end that a receipt took back is a row of its own.
+        if status > 0, status < StatusCode.firstTaken {
+            add(StatusCode.status(status).step, at: row.optionalInteger(7) ?? accepted)
+        }
+    }
+
+    private mutating func add(_ event: String, at: Int64?, channel: String? = nil) {
+        guard let at else { return }
+        normal.append(TimelineEvent(at: at, recipient: recipient, channel: channel, event: event))
+    }
+
+    /// Names the device of the step that a receipt made, or adds the receipt where it made none.
+    func add(_ event: Receipt.Event, at: Int64, device: String?, button: String?, to steps: inout [TimelineEvent]) {
+        let step = (event.isReading ? DeliveryStatus.read : .delivered).step
+        let detail = button.map { "button \($0)" }
+        if let index = steps.firstIndex(where: { $0.event == step && $0.at == at && $0.device == nil }) {
+            steps[index].device = device
+            steps[index].detail = event == .opened || event == .delivered ? detail : event.told(button)
+        } else {
+            steps.append(
+                TimelineEvent(at: at, recipient: recipient, device: device, event: event.rawValue, detail: detail)
+            )
+        }
+    }
+}
+
+extension Receipt.Event {
+    /// How a step was come by that has another name.
+    fileprivate func told(_ button: String?) -> String {
+        guard let button else { return rawValue }
+        return "\(rawValue), button \(button)"
+    }
+}
+
+extension DeliveryStatus {
+    /// Its name in a timeline.
+    fileprivate var step: String { rawValue.lowercased() }
+}
