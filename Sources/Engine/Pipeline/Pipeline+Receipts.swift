@@ -41,7 +41,9 @@ extension Pipeline {
         }
     }
 
-    /// Keeps that an app told an event. Its parameters are for stages; the ledger keeps name, time and number.
+    /// Keeps that an app told an event.
+    ///
+    /// Its parameters are for stages; the ledger keeps name, time and number.
     func note(_ event: AppEvent) async -> Reply {
         let found = await completed { ledger.subscription(named: event.subscriber, in: number, completion: $0) }
         switch found.map({ $0.map { Receiver(subscription: $0, delivery: nil) } }) {
