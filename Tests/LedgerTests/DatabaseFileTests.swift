@@ -79,7 +79,9 @@ struct DatabaseFileTests {
     func second() throws {
         let first = try SQLiteLedger(path: place.path)
         let error = #expect(throws: LedgerError.self) { try SQLiteLedger(path: place.path) }
-        #expect(error == .failed("the store '\(place.path)' is in use by another busd: stop it, or name another file"))
+        let reason = "the store '\(place.path)' is in use by another busd: stop it, or name another file"
+        #expect(error == .failed(reason))
+        #expect(error.map { "\($0)" } == reason)
         first.close()
         try SQLiteLedger(path: place.path).close()
     }

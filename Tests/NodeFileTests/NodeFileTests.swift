@@ -86,6 +86,24 @@ struct NodeFileTests {
                 "1:9: error: 'listen' must be an IP address and a port, like 127.0.0.1:8080, not \"::1:80\"; "
                     + "an IPv6 address stands in brackets, as in \"[::1]:8080\""
             ),
+            (
+                "listen: [127.0.0.1:9000, 127.0.0.1:0, 127.0.0.1:0, 127.0.0.1:9000]",
+                "1:9: error: two listeners want 127.0.0.1:9000; give each a port of its own"
+            ),
+            ("listen: 127.0.0.1:8081", "1:9: error: two listeners want 127.0.0.1:8081; give each a port of its own"),
+            (
+                "admin: { listen: 127.0.0.1:8080 }",
+                "1:8: error: two listeners want 127.0.0.1:8080; give each a port of its own"
+            ),
+            (
+                "admin: { token: \"${NONE:-}\" }",
+                "1:17: error: 'token' must not be empty; without the key, nothing can be changed"
+            ),
+            (
+                "x-note: 1\nlisten: 127.0.0.1:0\nqqqqqqqq: 1",
+                "3:1: error: unknown key 'qqqqqqqq'; known here: listen, tls, admin, store, plugins, pipelines, log, "
+                    + "content_key, retention, drain_timeout"
+            ),
             ("tls: { key: k }", "1:1: error: 'certificate' is missing"),
             (
                 "drain_timeout: 30",

@@ -15,6 +15,7 @@ public struct SettingsReader {
     let depth: Int
     private let owner: SourceMark
     var known: [String] = []
+    private var ignored: Set<String> = []
     /// Whether this is no map, so that neither missing nor unknown keys mean anything.
     private var isUnreadable = false
     private(set) var diagnostics: [Diagnostic] = []
@@ -77,7 +78,7 @@ public struct SettingsReader {
 
     /// Lets keys pass that begin with `prefix`: a home for anchors.
     public mutating func ignoreKeys(prefix: String) {
-        known += entries.map(\.key).filter { $0.hasPrefix(prefix) }
+        ignored.formUnion(entries.map(\.key).filter { $0.hasPrefix(prefix) })
     }
 
     /// Fills in the variables of a text, for settings that must look at it first; see ``optionalNode(_:_:example:)``.
@@ -116,7 +117,7 @@ public struct SettingsReader {
     /// Everything that was wrong, unknown keys included.
     public func finish() -> [Diagnostic] {
         guard !isUnreadable else { return diagnostics }
-        let asked = Set(known)
+        let asked = ignored.union(known)
         return diagnostics
             + entries.filter { !asked.contains($0.key) }.map { .error(at: $0.keyMark, unknown($0.key)) }
     }

@@ -124,11 +124,20 @@ public struct LedgerIdentity: Hashable, Sendable {
 }
 
 /// Why a ledger did not do what it was asked.
-public enum LedgerError: Error, Sendable, Equatable {
+public enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Its queue is full; nothing was kept.
     case overloaded
     /// It is closed or closing.
     case closed
     /// The store failed; the text is for operators and holds no content.
     case failed(String)
+
+    /// The reason for operators.
+    public var description: String {
+        switch self {
+        case .overloaded: "the store has too much to do"
+        case .closed: "the store is closed"
+        case .failed(let reason): reason
+        }
+    }
 }

@@ -74,11 +74,24 @@ struct NodeFile: ModuleSettings {
             default: .seconds(30)
         )
         reader.ignoreKeys(prefix: "x-")
+        reportAddressesTakenTwice(&reader)
         if reader.isGiven("content_key") {
             reader.report(
                 "'content_key' is not available in this version; content would not be encrypted",
                 at: "content_key"
             )
+        }
+    }
+}
+
+extension NodeFile {
+    /// Finds addresses that two listeners want; port 0 is another one each time.
+    private func reportAddressesTakenTwice(_ reader: inout SettingsReader) {
+        var taken: Set<String> = []
+        for address in listen + [admin.listen] where address.port != 0 {
+            if taken.insert(address.description).inserted { continue }
+            let key = reader.isGiven("listen") ? "listen" : "admin"
+            reader.report("two listeners want \(address); give each a port of its own", at: key)
         }
     }
 }
@@ -115,7 +128,9 @@ struct AdminSettings: ModuleSettings {
         token = reader.optional(
             "token",
             "What a caller must present to change something; without it, nothing can be changed.",
-            example: "\"${BUSD_ADMIN_TOKEN}\""
+            example: "\"${BUSD_ADMIN_TOKEN}\"",
+            // A variable that is set to nothing must not open the door.
+            validate: { $0.reveal().isEmpty ? "must not be empty; without the key, nothing can be changed" : nil }
         )
     }
 }

@@ -43,11 +43,16 @@ final class Node: Sendable {
                 routes: AdminRoutes(state: state, token: node.admin.token).routes
             )
             for runner in runners { await runner.start() }
-            server = try HTTPServer(
-                listen: node.listen.map(\.settingsText),
-                routes: runners.flatMap(\.routes),
-                tls: configuration.tls
-            )
+            do {
+                server = try HTTPServer(
+                    listen: node.listen.map(\.settingsText),
+                    routes: runners.flatMap(\.routes),
+                    tls: configuration.tls
+                )
+            } catch {
+                for runner in runners { await runner.drain() }
+                throw error
+            }
         } catch {
             ledger.close()
             throw error
