@@ -2,7 +2,7 @@
 
 PACKAGES = libyaml-dev libxml2-dev libsqlite3-dev libssl-dev libnghttp2-dev libmicrohttpd-dev libgnutls28-dev \
 	libcurl4-openssl-dev libutf8proc-dev libjansson-dev pkg-config
-TEST_PACKAGES = $(PACKAGES) openssl curl gcc libc6-dev
+TEST_PACKAGES = $(PACKAGES) openssl curl gcc libc6-dev python3 python3-venv
 
 SWIFT_FLAGS ?=
 
@@ -13,11 +13,17 @@ demo: packages build
 
 # The end-to-end suites drive the release build: what is tested is what runs. The load tests measure times, and so
 # have the machine for themselves.
-test: test-packages
+test: test-packages .venv/installed
 	swift build -c release --product busd $(SWIFT_FLAGS)
 	swift build --build-tests $(SWIFT_FLAGS)
 	BUSD_PROGRAM="$(CURDIR)/.build/release/busd" swift test --skip-build --skip LoadTests $(SWIFT_FLAGS)
 	BUSD_PROGRAM="$(CURDIR)/.build/release/busd" swift test --skip-build --filter LoadTests $(SWIFT_FLAGS)
+
+# A bank's real SOAP client, for the tests.
+.venv/installed: Tests/Interop/requirements.txt | test-packages
+	python3 -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
 
 build: packages
 	swift build --product busd $(SWIFT_FLAGS)

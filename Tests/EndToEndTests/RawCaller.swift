@@ -3,7 +3,7 @@
 import Foundation
 
 /// A client that writes exactly the bytes it is told to, on a connection of its own.
-enum RawCaller {
+final class RawCaller {
     struct Answer: Sendable {
         var status: Int
         var text: String
@@ -11,26 +11,29 @@ enum RawCaller {
 
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    /// Writes the parts and reads what comes back until the server closes; the request must ask it to.
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+
+    /// Lets `talk` write, and reads what comes back until the server closes; the request must ask it to.
     ///
     /// A server that answers before it has read all closes early, and what it said counts.
-    static func call(
-        port: UInt16,
-        _ parts: @escaping @Sendable ((ArraySlice<UInt8>) -> Bool) -> Void
-    ) async throws
-        -> Answer
-    {
+    static func call(port: UInt16, _ talk: @escaping @Sendable (RawCaller) -> Void) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(with: Result { try blocking(port, parts) })
+                continuation.resume(
+                    with: Result {
+                        let caller = try RawCaller(port: port)
+                        talk(caller)
+                        return try caller.answer()
+                    }
+                )
             }
         }
     }
 
-    private static func blocking(_ port: UInt16, _ parts: ((ArraySlice<UInt8>) -> Bool) -> Void) throws -> Answer {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var timeout = timeval(tv_sec: 20, tv_usec: 0)
+    private init(port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
@@ -41,12 +44,13 @@ enum RawCaller {
             connect(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
         guard connected == 0 else { throw Failure(description: "connect: \(errno)") }
-        parts { write($0, to: descriptor) }
-        return try read(from: descriptor)
     }
 
-    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
-        var rest = bytes
+    deinit { close(descriptor) }
+
+    /// Writes; `false` where the server has closed.
+    func write(_ bytes: some Collection<UInt8>) -> Bool {
+        var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard count > 0 else { return false }
@@ -55,10 +59,27 @@ enum RawCaller {
         return true
     }
 
-    private static func read(from descriptor: Int32) throws -> Answer {
-        var received: [UInt8] = []
+    /// Writes a part of a body that comes in chunks; an empty one is its end.
+    func writeChunk(_ bytes: some Collection<UInt8>) -> Bool {
+        write(Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [0x0d, 0x0a])
+    }
+
+    /// Waits for the server's word that the body may come.
+    func mayContinue() -> Bool {
+        while received.count < 25, read() {}
+        return String(decoding: received, as: UTF8.self).hasPrefix("HTTP/1.1 100 Continue\r\n\r\n")
+    }
+
+    private func read() -> Bool {
         var part = [UInt8](repeating: 0, count: 65_536)
-        while case let count = recv(descriptor, &part, part.count, 0), count > 0 { received += part[..<count] }
+        let count = recv(descriptor, &part, part.count, 0)
+        guard count > 0 else { return false }
+        received += part[..<count]
+        return true
+    }
+
+    private func answer() throws -> Answer {
+        while read() {}
         let text = String(decoding: received, as: UTF8.self)
         let lines = text.split(separator: "\r\n")
         guard let last = lines.last(where: { $0.hasPrefix("HTTP/1.1 ") && !$0.hasPrefix("HTTP/1.1 100") }),

@@ -17,6 +17,8 @@ struct World: Sendable {
     /// Runs `body` in a world of its own, which is gone afterwards.
     static func with<Result>(
         sandbox options: SandboxOptions = SandboxOptions(),
+        node: String = "",
+        bank: String = "",
         outbound extra: String = "",
         _ body: (World) async throws -> Result
     ) async throws -> Result {
@@ -25,7 +27,7 @@ struct World: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let sandbox = try Sandbox.start(directory: folder.appending(path: "sandbox").path, options: options)
         let world = World(folder: folder, sandbox: sandbox, client: HTTPClient())
-        try world.writeConfiguration(extra)
+        try world.writeConfiguration(node: node, bank: bank, outbound: extra)
         do {
             let result = try await body(world)
             await sandbox.stop()
@@ -36,7 +38,8 @@ struct World: Sendable {
         }
     }
 
-    private func writeConfiguration(_ outbound: String) throws {
+    /// `node` is more lines of the node file, `bank` more options of `soap_bank`, `outbound` more outbound modules.
+    private func writeConfiguration(node: String, bank: String, outbound: String) throws {
         try write(
             "busd.yaml",
             """
@@ -44,6 +47,7 @@ struct World: Sendable {
             admin: { listen: 127.0.0.1:0, token: operator }
             store: sqlite:busd.db
             pipelines: [bank.yaml]
+            \(node)
             """
         )
         try write(
@@ -51,7 +55,7 @@ struct World: Sendable {
             """
             pipeline: bank
             inbound:
-              - soap_bank: { path: \(Self.soapPath) }
+              - soap_bank: { path: \(Self.soapPath)\(bank.isEmpty ? "" : ", \(bank)") }
               - mobile_app: { path: /mobile/v1, authorization: none, apps: [{ id: retail }] }
             stages:
               - validate: {}
