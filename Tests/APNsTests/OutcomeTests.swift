@@ -47,7 +47,8 @@ struct OutcomeTests {
             (503, "ServiceUnavailable", .laterProvider), (503, "Shutdown", .laterProvider),
             (400, "SomethingNew", .rejected), (403, "SomethingNew", .unavailable), (410, "SomethingNew", .gone),
             (429, "SomethingNew", .laterDelivery), (502, "SomethingNew", .laterProvider),
-            (302, "", .unavailable),
+            (302, "", .unavailable), (404, "", .unavailable), (405, "", .unavailable), (410, "", .ambiguous),
+            (404, "SomethingNew", .rejected), (400, "", .rejected),
         ] as [(Int, String, Class)]
     )
     func table(status: Int, reason: String, expected: Class) {

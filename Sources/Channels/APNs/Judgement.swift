@@ -25,7 +25,11 @@ struct Judgement: Equatable {
             outcome = .accepted
             return
         }
-        let meaning = answer.reason.flatMap { Self.meanings[$0] } ?? Self.meaning(ofStatus: answer.status)
+        let meaning =
+            switch answer.reason {
+            case nil: Self.meaning(ofBareStatus: answer.status)
+            case let reason?: Self.meanings[reason] ?? Self.meaning(ofStatus: answer.status)
+            }
         remedy = meaning.remedy
         outcome = meaning.outcome(answer)
     }
@@ -66,6 +70,10 @@ extension Judgement {
     private static let dead = Meaning(kind: .gone(isAmbiguous: false))
     private static let wrong = Meaning(kind: .rejected)
     private static let down = Meaning(kind: .later(.provider))
+    private static let stranger = Meaning(
+        kind: .unavailable,
+        advice: "that is no answer of APNs; check 'endpoint'"
+    )
 
     /// Apple's reasons; the status is the same for each of them wherever it comes up.
     static let meanings: [String: Meaning] = [
@@ -129,7 +137,16 @@ extension Judgement {
         "Shutdown": Meaning(kind: .later(.provider), remedy: .reconnect),
     ]
 
-    /// What an answer without a reason, or with one that is new, means.
+    /// What an answer without a reason means: Apple gives one always, so something else may have answered.
+    static func meaning(ofBareStatus status: Int) -> Meaning {
+        switch status {
+        case 404, 405: stranger
+        case 410: Meaning(kind: .gone(isAmbiguous: true))
+        default: meaning(ofStatus: status)
+        }
+    }
+
+    /// What an answer with a reason that is new means.
     static func meaning(ofStatus status: Int) -> Meaning {
         switch status {
         case 410: dead
@@ -137,7 +154,7 @@ extension Judgement {
         case 401, 403, 407: Meaning(kind: .unavailable)
         case 400..<500: wrong
         case 500...: down
-        default: Meaning(kind: .unavailable, advice: "that is no answer of APNs; check 'endpoint'")
+        default: stranger
         }
     }
 }

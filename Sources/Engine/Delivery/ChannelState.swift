@@ -14,6 +14,8 @@ struct ChannelState {
     var isPaused = false
     /// Whether it works.
     var health = ChannelHealth()
+    /// From when on a failure of the far end is told to operators again, in milliseconds since 1970.
+    var tellsFailuresFrom: Int64 = 0
     /// Deliveries that wait for it.
     var blocked = Deque<Int64>()
     /// The delivery that was let go to probe it.

@@ -52,10 +52,12 @@ extension Dispatch {
         case .rejected, .gone, .retry(_, .delivery, _):
             answered(channel)
         case .retry(let after, .provider, let reason):
+            tell(channel, "the far end fails: deliveries are tried again", reason, at: now)
             guard channels[channel].health.failed(at: now) else { break }
             channels[channel].health.suspend(at: now, minimum: after ?? 0)
             actions.append(.note(.warning, "channel suspended: the far end fails", channel: label, reason: reason))
         case .unknown(let reason):
+            tell(channel, "the far end is silent: deliveries are tried again", reason, at: now)
             guard channels[channel].health.failed(at: now) else { break }
             actions.append(.note(.warning, "channel suspended: the far end is silent", channel: label, reason: reason))
         case .unavailable(let reason):
@@ -64,6 +66,13 @@ extension Dispatch {
             guard wasWorking else { break }
             actions.append(.note(.error, "channel suspended: it cannot be used", channel: label, reason: reason))
         }
+    }
+
+    /// Tells of a failure at once, of those that follow once a minute: thousands may fail in a second.
+    private mutating func tell(_ channel: Int, _ words: String, _ reason: String, at now: Int64) {
+        guard channels[channel].health.isWorking, now >= channels[channel].tellsFailuresFrom else { return }
+        channels[channel].tellsFailuresFrom = now + 60_000
+        actions.append(.note(.warning, words, channel: channels[channel].label, reason: reason))
     }
 
     private mutating func answered(_ channel: Int) {

@@ -62,7 +62,7 @@ final class Link {
     func flush() -> String? {
         while true {
             if start == end || !isBlocked, let failure = gather() { return failure }
-            if start == end { return isFinished ? "finished" : nil }
+            if start == end { return isFinished ? "the HTTP/2 session ended" : nil }
             let bytes = UnsafeRawBufferPointer(start: output + start, count: min(end - start, Self.record))
             switch wire.write(bytes) {
             case .bytes(let count):
