@@ -5,6 +5,9 @@ public protocol BankLink: Module {
     /// The events this bank wants to hear.
     var events: Set<BankEvent.Kind> { get }
 
+    /// Whether the bank hears `expired` also of what was sent and not confirmed by a receipt within its timeout.
+    var reportsUnconfirmed: Bool { get }
+
     /// Starts to tell the bank; returns at once. Each event is reported to `sink` exactly once, by its ticket.
     func send(_ events: [BankEvent], to sink: any DeliverySink)
 
@@ -12,6 +15,11 @@ public protocol BankLink: Module {
     ///
     /// - Throws: ``BankLinkError``.
     func ask(_ question: SubscriptionQuestion) async throws -> Bool
+}
+
+extension BankLink {
+    /// Keeps to what is known.
+    public var reportsUnconfirmed: Bool { false }
 }
 
 /// Something a bank hears about a notification of its own.

@@ -66,7 +66,7 @@ extension Dispatch {
             topic: topics[subscription.app]
         )
         lastTicket += 1
-        let isSuccessOld = now - (subscription.lastSuccess ?? 0) >= 86_400_000
+        let isSuccessOld = now - (subscription.lastSuccess ?? 0) >= settings.successInterval
         flights[lastTicket] = Flight(
             delivery: delivery,
             channel: channel,

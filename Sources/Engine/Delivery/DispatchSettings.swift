@@ -16,6 +16,8 @@ public struct DispatchSettings: Sendable {
     public var attemptTimeout: Int64 = 20_000
     /// A delivery whose next attempt is further away than this leaves memory, in milliseconds.
     public var longestWaitInMemory: Int64 = 5_000
+    /// How long after a success of a device another one is not noted, in milliseconds.
+    public var successInterval: Int64 = 86_400_000
     /// How often expired deliveries are looked for, in milliseconds.
     public var sweepInterval: Int64 = 1_000
 

@@ -15,6 +15,8 @@ public final class Pipeline: Intake {
     public let name: String
     /// The dispatcher of its deliveries.
     public let dispatcher: Dispatcher
+    /// Tells its banks.
+    public let callbacks: CallbackDispatcher
     let number: PipelineNumber
     let ledger: any Ledger
     let log: Log
@@ -29,6 +31,7 @@ public final class Pipeline: Intake {
         number: PipelineNumber,
         ledger: any Ledger,
         dispatcher: Dispatcher,
+        callbacks: CallbackDispatcher,
         stages: [ConditionalStage],
         links: [NamedBankLink],
         platforms: Set<Platform>,
@@ -38,6 +41,7 @@ public final class Pipeline: Intake {
         self.number = number
         self.ledger = ledger
         self.dispatcher = dispatcher
+        self.callbacks = callbacks
         self.stages = stages
         self.links = links
         self.platforms = platforms

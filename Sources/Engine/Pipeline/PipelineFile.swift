@@ -72,17 +72,17 @@ public struct PipelineFile: ModuleSettings {
 public struct SubscriptionSettings: ModuleSettings {
     /// How long a device may be silent before its subscription ends; `nil`: for ever.
     public let expireAfter: Duration?
-    /// Where that is said.
-    let expireAfterMark: SourceMark?
+
+    private static let longest = Duration.seconds(100 * 366 * 86_400)
 
     /// Reads the settings.
     public init(from reader: inout SettingsReader) {
         expireAfter = reader.optional(
             "expire_after",
             "How long a device may be silent before its subscription ends; without it, never.",
+            in: .seconds(1)...Self.longest,
             example: "30d"
         )
-        expireAfterMark = reader.isGiven("expire_after") ? reader.mark(of: "expire_after") : nil
     }
 }
 

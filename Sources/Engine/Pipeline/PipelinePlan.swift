@@ -33,9 +33,6 @@ public struct PipelinePlan: Sendable {
         inbound = binder.bind(file.inbound, as: .inbound)
         stages = binder.bind(file.stages, as: .stage)
         outbound = binder.bind(file.outbound, as: .outbound)
-        if let mark = file.subscriptions.expireAfterMark {
-            binder.found.append(.error(at: mark, "'expire_after' is not available in this release"))
-        }
         self.file = file
         paths = binder.paths
         clientCertificateMarks = binder.clientCertificateMarks

@@ -13,6 +13,7 @@ public final class PipelineRunner: Sendable {
     private let outbound: [any OutboundChannel]
     private let links: [any BankLink]
     private let channels: [ChannelState]
+    private let upkeep: Upkeep
     private let topics: [String: String]
 
     /// Builds a pipeline from its plan; nothing starts.
@@ -54,20 +55,30 @@ public final class PipelineRunner: Sendable {
             case .inbound, .stage: continue
             }
         }
+        let expireAfter = plan.file.subscriptions.expireAfter?.milliseconds
         let dispatcher = Dispatcher(
             pipeline: number,
             ledger: ledger,
             channels: outbound,
             metrics: DeliveryMetrics(pipeline: name, channels: states.map(\.label)),
-            settings: DispatchSettings(plan.file.delivery),
+            settings: DispatchSettings(plan.file.delivery, signInterval: Upkeep.signInterval(expireAfter: expireAfter)),
             log: log,
             observer: observer
         )
+        let callbacks = CallbackDispatcher(
+            pipeline: number,
+            ledger: ledger,
+            links: links,
+            settings: CallbackSettings(plan.file.delivery),
+            log: log
+        )
+        try callbacks.declare()
         pipeline = Pipeline(
             name: name,
             number: number,
             ledger: ledger,
             dispatcher: dispatcher,
+            callbacks: callbacks,
             stages: stages,
             links: links,
             platforms: states.reduce(into: []) { platforms, state in
@@ -83,12 +94,15 @@ public final class PipelineRunner: Sendable {
         self.stages = stages.map(\.stage)
         self.outbound = outbound
         self.links = links.map(\.link)
+        upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, log: log)
     }
 
     /// Begins to deliver what the ledger holds.
     public func start() async {
         await pipeline.countBacklog()
         pipeline.dispatcher.start(channels: channels, topics: topics)
+        pipeline.callbacks.start()
+        upkeep.start()
     }
 
     private var modules: [any Module] { adapters + stages + outbound + links }
@@ -106,7 +120,9 @@ public final class PipelineRunner: Sendable {
     /// Stops in order: the sources, the dispatcher, then everything else.
     public func drain() async {
         for adapter in adapters { await adapter.drain() }
+        await upkeep.drain()
         await pipeline.dispatcher.drain()
+        await pipeline.callbacks.drain()
         for stage in stages { await stage.drain() }
         for channel in outbound { await channel.drain() }
         for link in links { await link.drain() }
@@ -114,8 +130,9 @@ public final class PipelineRunner: Sendable {
 }
 
 extension DispatchSettings {
-    init(_ delivery: DeliverySettings) {
+    init(_ delivery: DeliverySettings, signInterval: Int64) {
         self.init()
+        successInterval = signInterval
         retry = Backoff(initial: delivery.retry.initial.milliseconds, max: delivery.retry.max.milliseconds)
     }
 }

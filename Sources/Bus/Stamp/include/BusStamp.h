@@ -3,7 +3,7 @@
 #pragma once
 
 /// A hash of Bus's sources, written by `make stamp`.
-#define BUSD_INTERFACE "92237fe2d83c5471"
+#define BUSD_INTERFACE "994eccd0c346b95c"
 
 /// What a plugin and its host must have in common: the sources of Bus and the compiler.
 ///

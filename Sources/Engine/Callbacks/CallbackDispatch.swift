@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+/// Decides what a pipeline's banks are told when: a window for each link, retries, pauses, and ends.
+///
+/// A state machine without I/O, threads or clocks, as ``Dispatch`` is: events go in with the time, actions come out and
+/// are carried out by the ``CallbackDispatcher``. The ledger holds the truth; memory holds at most a window of it, so a
+/// bank that is slow or gone costs nothing but its own delay.
+struct CallbackDispatch: Sendable {
+    /// What happened.
+    enum Event: Sendable {
+        /// There may be something new to tell.
+        case wake
+        /// The ledger read what is due to a link.
+        case page(link: Int, Result<CallbackPage, LedgerError>)
+        /// Links told what became of calls.
+        case reports([DeliveryReport])
+        /// The ledger wrote settlements, or could not.
+        case settled([CallbackSettlement], Result<Void, LedgerError>)
+        /// Nothing new is to be begun.
+        case drain
+    }
+
+    /// What is to be done.
+    enum Action: Sendable {
+        case load(link: Int, limit: Int)
+        case send(link: Int, [BankEvent])
+        case settle([CallbackSettlement])
+        case note(Log.Level, String, link: String, reason: String)
+    }
+
+    /// What is known of one link.
+    struct Link {
+        let label: String
+        var health = ChannelHealth()
+        /// Lines whose call may be made.
+        var ready = Deque<Int64>()
+        /// Lines in memory.
+        var count = 0
+        /// Calls under way.
+        var flights = 0
+        /// Whether the ledger may hold some that are due and not in memory; so it is at the start.
+        var isSpilled = true
+        var isLoading = false
+        /// Lines that left memory while a page was read: the page may still show them as they were.
+        var departed: Set<Int64> = []
+        /// When the next line that is not in memory is due.
+        var nextDue: Int64?
+        /// What was wrong the last time.
+        var problem = "it was never reached"
+    }
+
+    /// A line's next call, in memory until its end is written.
+    struct Entry {
+        enum Phase {
+            case ready, flying, leaving
+        }
+
+        let link: Int
+        let call: QueuedCallback
+        var phase = Phase.ready
+    }
+
+    let settings: CallbackSettings
+    let metrics: CallbackMetrics
+    var links: [Link]
+    var entries: [Int64: Entry] = [:]
+    var flights: [UInt64: (line: Int64, began: Int64)] = [:]
+    var lastTicket: UInt64 = 0
+    /// Settlements on their way to the ledger.
+    var writes = 0
+    /// Settlements that the ledger could not write, and when they are tried again.
+    var unwritten: [CallbackSettlement] = []
+    var writeAgainAt: Int64?
+    var isDraining = false
+    var generator = SystemRandomNumberGenerator()
+    var actions: [Action] = []
+    var settlements: [CallbackSettlement] = []
+
+    init(settings: CallbackSettings, links: [String], metrics: CallbackMetrics) {
+        self.settings = settings
+        self.metrics = metrics
+        self.links = links.map { Link(label: $0) }
+    }
+
+    /// Whether a drain has come to its end.
+    var isDrained: Bool { isDraining && flights.isEmpty && writes == 0 && unwritten.isEmpty }
+
+    /// Takes events, then does whatever the time and the room allow; returns what is to be done.
+    mutating func handle(_ events: [Event], at now: Int64) -> [Action] {
+        for event in events { take(event, at: now) }
+        endSilence(at: now)
+        for link in links.indices where !isDraining {
+            giveUp(link, at: now)
+            pump(link, at: now)
+            refill(link, at: now)
+        }
+        flush(at: now)
+        defer { actions = [] }
+        return actions
+    }
+
+    /// When there is something to do even if nothing happens, in milliseconds since 1970; `nil` for never.
+    func nextWakeUp(after now: Int64) -> Int64? {
+        var next = writeAgainAt ?? .max
+        if !flights.isEmpty { next = min(next, now + settings.longestFlight / 10) }
+        if !isDraining {
+            for link in links {
+                if let due = link.nextDue, !link.isLoading, hasRoom(link) { next = min(next, due) }
+                if !link.ready.isEmpty, let probe = link.health.nextProbe { next = min(next, probe) }
+            }
+        }
+        return next == .max ? nil : max(next, now)
+    }
+
+    private mutating func take(_ event: Event, at now: Int64) {
+        switch event {
+        case .wake: for link in links.indices { links[link].isSpilled = true }
+        case .page(let link, let result): load(link, result, at: now)
+        case .reports(let reports): for report in reports { take(report, at: now) }
+        case .settled(let settlements, let result): settled(settlements, result, at: now)
+        case .drain: isDraining = true
+        }
+    }
+
+    func hasRoom(_ link: Link) -> Bool { link.count <= settings.window / 2 }
+
+    private mutating func flush(at now: Int64) {
+        if let time = writeAgainAt, time <= now {
+            settlements += unwritten
+            unwritten = []
+            writeAgainAt = nil
+        }
+        guard !settlements.isEmpty else { return }
+        writes += settlements.count
+        actions.append(.settle(settlements))
+        settlements = []
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Threads
+
+/// Does for a pipeline what has to be done as time passes: a thread that asks the ledger for one small piece after the
+/// other, so that nobody else waits for more than one of them.
+final class Upkeep: Sendable {
+    private let pipeline: PipelineNumber
+    private let ledger: any Ledger
+    private let log: Log
+    private let expireAfter: Int64?
+    private let stop = Mailbox<Void>(capacity: 1)
+    private let stopped = Gate()
+
+    private static let interval: Nanoseconds = 1_000_000_000
+    private static let piece = 200
+    private static let day: Int64 = 86_400_000
+
+    init(pipeline: PipelineNumber, ledger: any Ledger, expireAfter: Int64?, log: Log) {
+        self.pipeline = pipeline
+        self.ledger = ledger
+        self.expireAfter = expireAfter
+        self.log = log
+    }
+
+    /// How fine signs of a subscription are kept: a day is enough for those that live for weeks or for ever.
+    static func signInterval(expireAfter: Int64?) -> Int64 {
+        max(1, min(day, expireAfter.map { $0 / 8 } ?? day))
+    }
+
+    /// The last sign of a subscription that ends at `now`: a sign may be later than what is kept of it.
+    static func silentSince(_ now: Int64, expireAfter: Int64) -> Int64 {
+        now.subtractingReportingOverflow(expireAfter).partialValue - signInterval(expireAfter: expireAfter)
+    }
+
+    func start() { _ = NamedThread("busd-upkeep") { self.run() } }
+
+    /// Returns when nothing is under way any more.
+    func drain() async {
+        stop.close()
+        await stopped.wait()
+    }
+
+    private func run() {
+        let interval = Self.signInterval(expireAfter: expireAfter)
+        _ = wait { ledger.keepSigns(pipeline, every: interval, completion: $0) }
+        while stop.take(until: Clock.now() + Self.interval) != nil {
+            let now = Clock.wallMilliseconds()
+            repeatedly { ledger.conclude(pipeline, now: now, limit: Self.piece, completion: $0) }
+            guard let expireAfter else { continue }
+            let before = Self.silentSince(now, expireAfter: expireAfter)
+            let count = repeatedly { ledger.endSilent(pipeline, before: before, limit: Self.piece, completion: $0) }
+            if count > 0 { log.info("subscriptions ended: nothing was heard of their devices", ["count": "\(count)"]) }
+        }
+        stopped.open()
+    }
+
+    /// Asks for pieces until one is not full; returns the sum.
+    @discardableResult
+    private func repeatedly(_ piece: (@escaping Completion<Int>) -> Void) -> Int {
+        var sum = 0
+        while let count = wait(piece) {
+            sum += count
+            guard count == Self.piece else { break }
+        }
+        return sum
+    }
+
+    /// Waits for the ledger; `nil` where it failed, which the next round may mend.
+    private func wait<Value: Sendable>(_ call: (@escaping Completion<Value>) -> Void) -> Value? {
+        let answer = Mailbox<Result<Value, LedgerError>>(capacity: 1)
+        call { answer.post($0) }
+        switch answer.take()?.first {
+        case .success(let value)?: return value
+        case .failure(let error)?:
+            log.error("cannot look after what has passed", ["reason": "\(error)"])
+            return nil
+        case nil: return nil
+        }
+    }
+}
