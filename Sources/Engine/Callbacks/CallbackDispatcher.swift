@@ -34,7 +34,9 @@ public final class CallbackDispatcher: DeliverySink {
         metrics = CallbackMetrics(links: links.map(\.label))
     }
 
-    /// Says which events the links want; to be called before anything can happen to tell of. Blocks.
+    /// Says which events the links want; to be called before anything can happen to tell of.
+    ///
+    /// Blocks.
     ///
     /// - Throws: ``LedgerError``.
     func declare() throws {
