@@ -23,11 +23,11 @@ protocol Command: SendableMetatype {
 enum CommandTable {
     static let commands: [any Command.Type] = [
         RunCommand.self, CheckCommand.self, ModulesCommand.self, WSDLCommand.self, SandboxCommand.self,
-        DemoCommand.self, HelpCommand.self,
+        DemoCommand.self, DeadLettersCommand.self, HelpCommand.self,
     ]
 
     static let later = [
-        "test", "schema", "graph", "send", "import-tomcat", "import-subscriptions", "dead-letters", "quarantine",
+        "test", "schema", "graph", "send", "import-tomcat", "import-subscriptions", "quarantine",
         "store",
     ]
 

@@ -22,7 +22,9 @@ struct AdminRoutes: Sendable {
             },
             HTTPRoute(.below, path: "/channels", methods: ["POST"]) { await guarded($0, channels) },
             HTTPRoute(.below, path: "/pipelines", methods: ["POST"]) { await guarded($0, notYet) },
-            HTTPRoute(.below, path: "/dead-letters", methods: ["GET", "POST"]) { await guarded($0, notYet) },
+            HTTPRoute(.below, path: "/dead-letters", methods: ["GET", "POST", "DELETE"]) { request in
+                await guarded(request, DeadLetterRoutes(office: state.deadLetters).answer)
+            },
         ]
     }
 

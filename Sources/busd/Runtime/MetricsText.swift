@@ -39,6 +39,18 @@ enum MetricsText {
                 Queue.Lane.allCases.map { ("pipeline=\"\(metrics.pipeline)\",lane=\"\($0)\"", metrics.depth($0)) }
             }
         )
+        family(
+            "busd_callbacks_total",
+            "counter",
+            "Calls to banks since the start, by what they came to.",
+            runners.flatMap { runner in
+                runner.pipeline.callbacks.metrics.totals().map { total in
+                    let labels =
+                        "pipeline=\"\(runner.pipeline.name)\",link=\"\(total.link)\",result=\"\(total.result)\""
+                    return (labels, total.count)
+                }
+            }
+        )
         var reports: [(pipeline: String, report: DispatchReport)] = []
         for runner in runners {
             if let report = await runner.pipeline.dispatcher.inspect() {

@@ -37,7 +37,7 @@ final class Node: Sendable {
             runners = try configuration.plans.map {
                 try PipelineRunner($0, ledger: ledger, log: log, observer: observer)
             }
-            state = NodeState(runners: runners)
+            state = NodeState(runners: runners, deadLetters: DeadLetterOffice(ledger))
             admin = try HTTPServer(
                 listen: [node.admin.listen.settingsText],
                 routes: AdminRoutes(state: state, token: node.admin.token).routes
@@ -108,9 +108,13 @@ struct NodeError: Error, CustomStringConvertible {
 /// What the admin endpoints tell of a node.
 final class NodeState: Sendable {
     let runners: [PipelineRunner]
+    let deadLetters: DeadLetterOffice
     private let ready = Mutex(false)
 
-    init(runners: [PipelineRunner]) { self.runners = runners }
+    init(runners: [PipelineRunner], deadLetters: DeadLetterOffice) {
+        self.runners = runners
+        self.deadLetters = deadLetters
+    }
 
     var isReady: Bool { ready.withLock { $0 } }
 
