@@ -101,7 +101,7 @@ var testTargets: [Target] = [
     tests("XMLTests", ["XML"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("LedgerTests", [bus, "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "Threads"]),
-    tests("SOAPBankTests", [bus, "SOAPBank", "XML", "YAML"]),
+    tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "XML", "YAML"]),
     tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
     tests("APNsTests", [bus, "APNs", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),

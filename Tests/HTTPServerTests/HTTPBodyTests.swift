@@ -110,6 +110,32 @@ struct HTTPBodyTests {
     }
 
     @Test(
+        "A body whose end could be seen in two places is refused, and nothing behind it is taken for a request",
+        arguments: [
+            "Content-Length: 3\r\nContent-Length: 30", "Content-Length: 3\r\nTransfer-Encoding: chunked",
+            "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: chunked, identity", "Transfer-Encoding: xchunked",
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "Content-Length: 3, 3",
+        ]
+    )
+    func ambiguousLength(lines: String) async throws {
+        let ran = Counter()
+        try await withServer([.echo(ran: ran)]) { _, port in
+            let statuses = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("POST /echo HTTP/1.1\r\nHost: a\r\n\(lines)\r\n\r\n")
+                try? client.send("3\r\nabc\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: a\r\n\r\n")
+                shutdownWriting(client)
+                var statuses: [Int] = []
+                while let answer = try? client.answer() { statuses.append(answer.status) }
+                return statuses
+            }
+            #expect(statuses.allSatisfy { $0 >= 400 }, "\(statuses)")
+            #expect(statuses.count <= 1)
+        }
+        #expect(ran.value == 0)
+    }
+
+    @Test(
         "Malformed requests are refused and the next client is served",
         arguments: [
             "\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET /echo HTTP/9.9\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}",

@@ -27,6 +27,12 @@ final class OpenSSLClient {
 
     func send(_ text: String) { try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
+    /// Ends it where it is, whatever is under way.
+    func kill() {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
     /// What came until the server closed the connection; blocks.
     func received() -> String {
         let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()

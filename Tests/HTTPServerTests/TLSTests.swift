@@ -139,6 +139,24 @@ struct TLSTests {
         }
     }
 
+    @Test func clientsThatVanishInTheMiddleHarmNobody() async throws {
+        try await withServer(tls: tls) { _, port in
+            for _ in 0..<10 {
+                try await onThread {
+                    let folder = FileManager.default.temporaryDirectory
+                    let vanishing = try OpenSSLClient(port: port, folder: folder)
+                    let body = String(repeating: "a", count: 900_000)
+                    vanishing.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n\(body)")
+                    vanishing.kill()
+                }
+            }
+            let client = client()
+            defer { client.stop() }
+            let url = "https://127.0.0.1:\(port)/echo"
+            #expect(try await client.send(HTTPClientRequest(method: "POST", url: url, body: [1])).status == 200)
+        }
+    }
+
     @Test func plainHTTPIsNotAnsweredOnAnEncryptedListener() async throws {
         let ran = Counter()
         try await withServer([.echo(ran: ran)], tls: tls) { _, port in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Crypto
 import SOAPBank
 import Testing
 import YAML
@@ -83,6 +84,19 @@ struct AuthenticationTests {
         let verifier = try verifier(at: Self.exampleTime + 299)
         try verifier.verify(Self.example)
         #expect(throws: SOAPFault.self) { try verifier.verify(Self.example) }
+    }
+
+    @Test func aDigestIsNotAcceptedAgainWithABlankMovedFromItsNonceToItsTime() throws {
+        let verifier = try verifier(at: Self.exampleTime)
+        var token = Self.example
+        let created = token.created ?? ""
+        let bytes = Array("abc ".utf8) + Array(created.utf8) + Array("pass".utf8)
+        token.password = Base64.encode(SHA1.hash(bytes))
+        token.nonce = Base64.encode(Array("abc ".utf8))
+        try verifier.verify(token)
+        token.nonce = Self.example.nonce
+        token.created = " " + created
+        #expect(throws: SOAPFault.self) { try verifier.verify(token) }
     }
 
     @Test("A digest that is old, early or changed is refused", arguments: [-301, 301])

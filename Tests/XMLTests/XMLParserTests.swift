@@ -26,7 +26,7 @@ struct XMLParserTests {
     }
 
     @Test(
-        "Encodings: the transport's word counts most, then the mark, then the declaration",
+        "Encodings: the mark counts most, then the transport's word, then the declaration",
         arguments: [
             (String.Encoding.windowsCP1251, "<?xml version='1.0' encoding='windows-1251'?><a>Ёж №€</a>", nil),
             (.windowsCP1251, "<a>Ёж №€</a>", "windows-1251"),
@@ -37,7 +37,8 @@ struct XMLParserTests {
             (.utf16LittleEndian, "<a>Ёж №€</a>", nil),
             (.utf16BigEndian, "<a>Ёж №€</a>", nil),
             (.utf16BigEndian, "<a>Ёж №€</a>", "UTF-16BE"),
-            (.utf16, "<a>Ёж №€</a>", "utf-16"),
+            (.utf16, "<a>Ёж №€</a>", "utf-16"), (.utf16BigEndian, "<a>Ёж №€</a>", "utf-16"),
+            (.utf16, "<a>Ёж №€</a>", "utf-8"),
         ] as [(String.Encoding, String, String?)]
     )
     func encodings(encoding: String.Encoding, document: String, charset: String?) throws {

@@ -38,7 +38,7 @@ final class TokenVerifier: Sendable {
             return
         }
         guard let nonce = token.nonce.map(FieldText.trimmed), let bytes = Base64.decode(nonce), !bytes.isEmpty,
-            let created = token.created, let time = Timestamp.seconds(FieldText.trimmed(created)),
+            let created = token.created.map(FieldText.trimmed), let time = Timestamp.seconds(created),
             abs(now() - time) <= Self.window,
             ConstantTime.equal(FieldText.trimmed(password), digest(bytes, created))
         else { throw refusal }
@@ -46,6 +46,8 @@ final class TokenVerifier: Sendable {
     }
 
     /// Base64(SHA-1(nonce, time as sent, password)), UsernameToken Profile 1.0 §3.1.
+    ///
+    /// The time is without blanks: else one that ends the nonce could begin the time, and the token be used twice.
     private func digest(_ nonce: [UInt8], _ created: String) -> String {
         Base64.encode(SHA1.hash(nonce + Array(created.utf8) + Array(credentials.password.reveal().utf8)))
     }

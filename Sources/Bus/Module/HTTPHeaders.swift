@@ -39,22 +39,38 @@ public struct HTTPHeaders: Sendable {
 
     /// The value of the first field of this name, whatever its capitals.
     public subscript(name: String) -> String? {
-        var name = name
-        return name.withUTF8 { wanted in
-            bytes.withUnsafeBufferPointer { value(of: wanted, in: $0) }
+        var value: String?
+        find(name) { found in
+            value = String(decoding: found, as: UTF8.self)
+            return false
         }
+        return value
     }
 
-    private func value(of wanted: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        var start = 0
-        while start < bytes.count {
-            guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-            if matches(wanted, bytes, at: start, end: end) {
-                return String(decoding: bytes[(start + wanted.count + 1)..<end], as: UTF8.self)
-            }
-            start = end + 1
+    /// How many fields there are of this name, whatever its capitals.
+    public func count(of name: String) -> Int {
+        var count = 0
+        find(name) { _ in
+            count += 1
+            return true
         }
-        return nil
+        return count
+    }
+
+    /// Hands over the values of a name, until `body` has seen enough and says `false`.
+    private func find(_ name: String, _ body: (Slice<UnsafeBufferPointer<UInt8>>) -> Bool) {
+        var name = name
+        name.withUTF8 { wanted in
+            bytes.withUnsafeBufferPointer { bytes in
+                var start = 0
+                while start < bytes.count, let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                    if matches(wanted, bytes, at: start, end: end) {
+                        guard body(bytes[(start + wanted.count + 1)..<end]) else { return }
+                    }
+                    start = end + 1
+                }
+            }
+        }
     }
 
     private func matches(

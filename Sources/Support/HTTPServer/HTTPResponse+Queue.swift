@@ -18,9 +18,9 @@ extension HTTPResponse {
         return response
     }
 
-    /// The answer to a body whose length is said in two ways.
+    /// The answer to a body whose end could be seen in two places.
     static var ambiguousLength: HTTPResponse {
-        HTTPResponse(status: 400, text: "Content-Length and Transfer-Encoding together")
+        HTTPResponse(status: 400, text: "the length of the body is ambiguous")
     }
 
     /// The answer to a body above the route's limit.

@@ -70,15 +70,22 @@ struct BodyFraming {
     let length: Int
     let hasBody: Bool
     let expectsContinue: Bool
-    /// Both a length and chunks: two readers would see two different requests (RFC 9112 §6.3), so it is refused.
+    /// Two lengths, or a length and chunks, or chunks within something else: two readers would see two different
+    /// requests (RFC 9112 §6.3), so it is refused.
     let isAmbiguous: Bool
 
     init(_ headers: HTTPHeaders) {
         let announced = headers["Content-Length"]
-        let isChunked = headers["Transfer-Encoding"] != nil
+        let coding = headers["Transfer-Encoding"]
+        let isChunked = coding != nil
         length = announced.map { Int($0) ?? Int.max } ?? 0
         hasBody = isChunked || length > 0
         expectsContinue = headers["Expect"] != nil
-        isAmbiguous = isChunked && announced != nil
+        isAmbiguous =
+            if let coding {
+                announced != nil || coding.lowercased() != "chunked" || headers.count(of: "Transfer-Encoding") > 1
+            } else {
+                announced != nil && headers.count(of: "Content-Length") > 1
+            }
     }
 }

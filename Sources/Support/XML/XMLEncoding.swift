@@ -6,13 +6,17 @@ enum XMLEncoding {
     case utf16(isBigEndian: Bool)
     case windows1251
 
-    /// Finds the encoding: the transport's word, then a byte order mark, then the declaration, then UTF-8 (RFC 7303).
+    /// Finds the encoding: a byte order mark, then the transport's word, then the declaration, then UTF-8 (RFC 7303).
     static func detect(_ bytes: UnsafeBufferPointer<UInt8>, charset: String?) throws(XMLError) -> XMLEncoding {
         if let mark = byteOrderMark(bytes) { return mark }
-        if let charset, !charset.isEmpty { return try named(charset) }
-        // Without a mark, UTF-16 shows itself by a zero beside the first "<".
-        if bytes.count >= 2, bytes[0] == 0x3c, bytes[1] == 0 { return .utf16(isBigEndian: false) }
-        if bytes.count >= 2, bytes[0] == 0, bytes[1] == 0x3c { return .utf16(isBigEndian: true) }
+        let shown = utf16(bytes)
+        if let charset, !charset.isEmpty {
+            let named = try named(charset)
+            // "UTF-16" leaves open which of the two it is.
+            if case .utf16 = named, let shown { return shown }
+            return named
+        }
+        if let shown { return shown }
         guard let declared = declaration(bytes) else { return .utf8 }
         return try named(declared)
     }
@@ -36,6 +40,13 @@ enum XMLEncoding {
         case .windows1251: return Windows1251.utf8(bytes)
         case .utf16(let isBigEndian): return try Self.utf8(utf16: bytes, isBigEndian: isBigEndian)
         }
+    }
+
+    /// Without a mark, UTF-16 shows itself by a zero beside the first "<".
+    private static func utf16(_ bytes: UnsafeBufferPointer<UInt8>) -> XMLEncoding? {
+        if bytes.count >= 2, bytes[0] == 0x3c, bytes[1] == 0 { return .utf16(isBigEndian: false) }
+        if bytes.count >= 2, bytes[0] == 0, bytes[1] == 0x3c { return .utf16(isBigEndian: true) }
+        return nil
     }
 
     private static func byteOrderMark(_ bytes: UnsafeBufferPointer<UInt8>) -> XMLEncoding? {

@@ -2,6 +2,10 @@
 
 #pragma once
 
+// Foundation brings an ICU of its own, whose types the compiler would find declared twice; we need none of Debian's.
+#include <libxml/xmlversion.h>
+#undef LIBXML_ICU_ENABLED
+
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
