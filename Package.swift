@@ -91,7 +91,7 @@ var testTargets: [Target] = [
     tests("CSVTests", ["CSV"]),
     tests("EndToEndTests", ["busd", "Sandbox", "Crypto", "HTTPClient", "JSON", "LoadClient"]),
     tests("YAMLTests", [bus, "YAML"]),
-    tests("NodeFileTests", [bus, "busd", "Crypto", "Engine", "HTTPServer", "YAML"]),
+    tests("NodeFileTests", [bus, "busd", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),
     tests("PipelineFileTests", [bus, "Engine", "YAML"]),
     tests("CryptoTests", ["Crypto"]),
     tests("UnicodeTests", ["Unicode"]),

@@ -11,7 +11,9 @@ struct DispatchFixture {
     private(set) var settled: [Settlement] = []
     private(set) var ended: [SubscriptionEnd] = []
     private(set) var notes: [String] = []
+    private(set) var quarantined: [DeadAddress] = []
     private(set) var loads: [(lane: Queue.Lane, limit: Int)] = []
+    private(set) var parkedLoads: [(queue: Int, limit: Int)] = []
     private(set) var sweeps = 0
     /// Attempts that the channels were given and that have no outcome yet.
     private(set) var attempts: [Dispatch.PlannedAttempt] = []
@@ -21,7 +23,7 @@ struct DispatchFixture {
     var writesAtOnce = true
 
     init(
-        settings: DispatchSettings = DispatchSettings(),
+        settings: DispatchSettings = Self.trusting,
         channels: [ChannelState] = [ChannelState(label: "apns", reach: .devices([.ios]), condition: nil)]
     ) {
         machine = Dispatch(
@@ -34,8 +36,17 @@ struct DispatchFixture {
         tell([])
         loads = []
         for lane in Queue.Lane.allCases { tell([.page(lane, .success(DuePage(deliveries: [], nextDue: nil)))]) }
+        answerParked([:])
         tell([.overdue(.success([]))])
         sweeps = 0
+    }
+
+    /// Settings under which a channel gets all there is from the first moment.
+    static var trusting: DispatchSettings {
+        var settings = DispatchSettings()
+        settings.urgentTrial = .max
+        settings.bulkTrial = .max
+        return settings
     }
 
     /// Tells the machine what happened, and does what it wants done except what the test does itself.
@@ -50,13 +61,37 @@ struct DispatchFixture {
                 settled += settlements
                 if writesAtOnce { further.append(.settled(settlements, .success(()))) }
             case .end(let ends): ended += ends
+            case .quarantine(_, let verdicts): quarantined += verdicts
             case .load(let lane, let limit): loads.append((lane, limit))
             case .sweep: sweeps += 1
+            case .loadParked(let queue, _, _, let limit): parkedLoads.append((queue, limit))
             case .note(_, let message, _, _): notes.append(message)
             case .observe, .report: break
             }
         }
         if !further.isEmpty { tell(further) }
+    }
+
+    /// Answers what was asked of parked queues, and begins anew to note it.
+    mutating func answerParked(_ pages: [Int: DuePage]) {
+        let asked = parkedLoads
+        parkedLoads = []
+        for (queue, _) in asked {
+            tell([.parkedPage(queue, .success(pages[queue] ?? DuePage(deliveries: [], nextDue: nil)))])
+        }
+    }
+
+    /// A delivery as the ledger would show it.
+    func row(_ number: Int64, to user: RecipientID, _ notification: Notification) -> QueuedDelivery {
+        QueuedDelivery(
+            sequence: number,
+            notification: OutgoingNotification(notification: notification, sequence: number, acceptedAt: now),
+            recipient: user,
+            status: .queued,
+            attempts: 0,
+            due: now,
+            finishedDevices: []
+        )
     }
 
     /// Accepts a notification for users who have an iPhone each, unless said otherwise.

@@ -176,7 +176,7 @@ struct DispatchTests {
 
     @Test("urgent deliveries go first, then higher priorities, then the order of acceptance")
     func order() {
-        var settings = DispatchSettings()
+        var settings = DispatchFixture.trusting
         settings.bulkFlights = 1
         settings.urgentFlights = 1
         var fixture = DispatchFixture(settings: settings)
@@ -197,7 +197,7 @@ struct DispatchTests {
 
     @Test("a full window leaves the rest in the ledger and asks for it when there is room")
     func spill() {
-        var settings = DispatchSettings()
+        var settings = DispatchFixture.trusting
         settings.bulkWindow = 10
         settings.bulkFlights = 4
         var fixture = DispatchFixture(settings: settings)

@@ -74,4 +74,20 @@ extension Ledger {
     func endAll(of user: RecipientID, in pipeline: PipelineNumber) async throws -> Int {
         try await answer { endAll(of: user, in: pipeline, completion: $0) }
     }
+
+    func quarantine(_ verdicts: [DeadAddress], by channel: String, in pipeline: PipelineNumber) async throws {
+        try await answer { quarantine(verdicts, by: channel, in: pipeline, completion: $0) }
+    }
+
+    func quarantined(_ pipeline: PipelineNumber) async throws -> [QuarantineSummary] {
+        try await answer { quarantined(pipeline, completion: $0) }
+    }
+
+    func releaseQuarantine(of channel: String, in pipeline: PipelineNumber) async throws -> Int {
+        try await answer { releaseQuarantine(of: channel, in: pipeline, completion: $0) }
+    }
+
+    func confirmQuarantine(of channel: String, in pipeline: PipelineNumber) async throws -> Int {
+        try await answer { confirmQuarantine(of: channel, in: pipeline, completion: $0) }
+    }
 }

@@ -8,6 +8,9 @@ public protocol OutboundChannel: Module {
     /// Whom it can reach.
     var reach: Reach { get }
 
+    /// The most deliveries a second that the far end allows; `nil` for no limit.
+    var rate: Double? { get }
+
     /// Starts to send; returns at once.
     ///
     /// Each delivery is reported to `sink` exactly once, in any order and grouped as comes naturally, before its
@@ -21,6 +24,9 @@ public protocol OutboundChannel: Module {
 }
 
 extension OutboundChannel {
+    /// No limit.
+    public var rate: Double? { nil }
+
     /// Has no way to tell, and so finds nothing wrong.
     public func probe() async -> String? { nil }
 }

@@ -28,7 +28,7 @@ extension CallbackDispatch {
         let label = links[link].label
         switch outcome {
         case .accepted, .rejected, .gone, .retry(_, .delivery, _):
-            guard links[link].health.answered() else { break }
+            guard links[link].health.answered(at: now) else { break }
             actions.append(.note(.info, "the bank can be told again", link: label, reason: ""))
         case .retry(let after, .provider, let reason):
             guard links[link].health.failed(at: now) else { break }

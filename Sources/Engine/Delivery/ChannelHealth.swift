@@ -15,6 +15,8 @@ struct ChannelHealth {
     }
 
     private var state = State.working(failures: 0)
+    /// The far end asked to be left alone until then, in milliseconds since 1970.
+    private var quietUntil = Int64.min
 
     /// Whether deliveries flow freely.
     var isWorking: Bool {
@@ -39,7 +41,10 @@ struct ChannelHealth {
     }
 
     /// The far end answered as it should, whatever it said; returns whether that ended a suspension.
-    mutating func answered() -> Bool {
+    ///
+    /// It does not end one that the far end asked for: the answer was on its way before.
+    mutating func answered(at now: Int64) -> Bool {
+        if case .suspended = state, now < quietUntil { return false }
         defer { state = .working(failures: 0) }
         return !isWorking
     }
@@ -61,6 +66,7 @@ struct ChannelHealth {
 
     /// The channel cannot be used until somebody mends something, or until `minimum` milliseconds have passed.
     mutating func suspend(at now: Int64, minimum: Int64 = 0) {
+        if minimum > 0 { quietUntil = max(quietUntil, now + minimum) }
         switch state {
         case .working:
             state = .suspended(until: now + max(minimum, Self.probes.ceiling(after: 1)), probes: 1)

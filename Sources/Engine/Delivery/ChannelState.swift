@@ -16,17 +16,33 @@ struct ChannelState {
     var health = ChannelHealth()
     /// From when on a failure of the far end is told to operators again, in milliseconds since 1970.
     var tellsFailuresFrom: Int64 = 0
-    /// Deliveries that wait for it.
-    var blocked = Deque<Int64>()
+    /// What its verdicts on addresses are worth.
+    var gate = VerdictGate<DeadAddress>()
+    /// What the far end allows.
+    var bucket: TokenBucket?
+    /// Deliveries in memory that wait for it, urgent and bulk.
+    var blocked = [WaitingLine(), WaitingLine()]
     /// The delivery that was let go to probe it.
     var candidate: Int64?
     /// When the far end last took something, in milliseconds since 1970.
     var lastAccepted: Int64?
+    /// When it last gave a proper answer, in milliseconds since 1970.
+    private(set) var lastAnswer: Int64?
+    /// Attempts under way.
+    private(set) var flights = 0
+    /// Since when it owes an answer, in milliseconds since 1970.
+    private var owesSince: Int64 = 0
+    /// Deliveries that were given leave and are not under way yet.
+    var leaves = 0
 
-    init(label: String, reach: Reach, condition: Condition?) {
+    /// A far end that answered within this time is trusted with all there is, in milliseconds.
+    private static let trust: Int64 = 2_000
+
+    init(label: String, reach: Reach, condition: Condition?, rate: Double? = nil) {
         self.label = label
         self.reach = reach
         self.condition = condition
+        bucket = rate.map { TokenBucket(rate: $0) }
     }
 
     /// Whether it could carry a notification to a device, now or later.
@@ -34,5 +50,41 @@ struct ChannelState {
         guard case .devices(let platforms) = reach, platforms.contains(device.platform) else { return false }
         guard let condition else { return true }
         return condition.matches(ConditionAttributes(notification: notification, device: device))
+    }
+
+    /// Whether neither an operator nor a fault stops it.
+    var isUsable: Bool { !isPaused && health.isWorking }
+
+    /// Whether what waits for it may fill a window: it will go on in a moment.
+    func isBrisk(at now: Int64, _ settings: DispatchSettings) -> Bool {
+        guard isUsable, bucket == nil else { return false }
+        return flights < settings.trial(.bulk) || now - owesSince <= Self.trust
+    }
+
+    /// How many more deliveries it may be given now.
+    ///
+    /// One that has not answered lately is tried with a few first: a refused key is found out at the cost of few
+    /// requests, and a silent far end does not hold all that may be under way.
+    mutating func room(_ lane: Queue.Lane, at now: Int64, _ settings: DispatchSettings) -> Int {
+        guard isUsable else { return 0 }
+        var room = Int.max
+        if lastAnswer.map({ now - $0 > Self.trust }) ?? true { room = settings.trial(lane) - flights }
+        if let tokens = bucket?.available(at: now) { room = min(room, tokens) }
+        return room == .max ? room : max(0, room - leaves)
+    }
+
+    /// Notes that an attempt begins.
+    mutating func begin(at now: Int64) {
+        if flights == 0 { owesSince = now }
+        flights += 1
+        bucket?.take()
+    }
+
+    /// Notes that an attempt ended, and whether the far end gave a proper answer.
+    mutating func end(isAnswer: Bool, at now: Int64) {
+        flights -= 1
+        guard isAnswer else { return }
+        lastAnswer = now
+        owesSince = now
     }
 }

@@ -8,6 +8,8 @@ public final class DeliveryMetrics: Sendable {
     private struct Counters {
         var accepted = 0
         var depth = [0, 0]
+        /// By channel.
+        var quarantined: [Int]
         /// By channel (the last row is "none") and status.
         var ended: [[Int]]
     }
@@ -23,7 +25,12 @@ public final class DeliveryMetrics: Sendable {
         self.pipeline = pipeline
         self.channels = channels
         let row = [Int](repeating: 0, count: DeliveryStatus.allCases.count)
-        counters = Mutex(Counters(ended: [[Int]](repeating: row, count: channels.count + 1)))
+        counters = Mutex(
+            Counters(
+                quarantined: [Int](repeating: 0, count: channels.count),
+                ended: [[Int]](repeating: row, count: channels.count + 1)
+            )
+        )
     }
 
     /// Notifications accepted since the start.
@@ -41,6 +48,11 @@ public final class DeliveryMetrics: Sendable {
             }
         }
     }
+
+    /// Addresses put in quarantine since the start, by channel.
+    public var quarantined: [Int] { counters.withLock { $0.quarantined } }
+
+    func quarantined(_ count: Int, channel: Int) { counters.withLock { $0.quarantined[channel] += count } }
 
     func acceptedOne() { counters.withLock { $0.accepted += 1 } }
 

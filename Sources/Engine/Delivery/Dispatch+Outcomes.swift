@@ -10,6 +10,7 @@ extension Dispatch {
             return
         }
         entry.flights -= 1
+        channels[flight.channel].end(isAnswer: report.outcome.isAnswer, at: now)
         judge(flight.channel, report.outcome, at: now)
         let label = channels[flight.channel].label
         switch report.outcome {
@@ -24,10 +25,11 @@ extension Dispatch {
         case .gone(let gone):
             entry.round.finished.append(flight.device.subscription)
             entry.round.problem = "\(label): \(gone.reason)"
-            remove(flight, gone, at: now)
+            // An address that is kept is not invalid: nobody can say more than that this did not work.
+            if !isRemoved(flight, gone, at: now) { entry.round.isRejected = true }
         case .retry(let after, _, let reason):
             let wait = settings.retry.wait(after: entry.attempts, using: &generator)
-            let time = now + max(wait, after.map { $0 + wait } ?? 0)
+            let time = now + wait + (after.map(Self.clamped) ?? 0)
             entry.round.retryAt = min(entry.round.retryAt ?? .max, time)
             entry.round.problem = "\(label): \(reason)"
         case .unknown(let reason):
@@ -48,13 +50,23 @@ extension Dispatch {
         switch outcome {
         case .accepted:
             channels[channel].lastAccepted = now
-            answered(channel)
-        case .rejected, .gone, .retry(_, .delivery, _):
-            answered(channel)
-        case .retry(let after, .provider, let reason):
+            channels[channel].gate.note(at: now)
+            answered(channel, at: now)
+        case .rejected, .retry(_, .delivery, _):
+            channels[channel].gate.note(at: now)
+            answered(channel, at: now)
+        case .gone: answered(channel, at: now)
+        case .retry(let after?, .provider, let reason):
+            // It asked to be left alone: all of it is.
+            let wasWorking = channels[channel].health.isWorking
+            channels[channel].health.suspend(at: now, minimum: Self.clamped(after))
+            guard wasWorking else { break }
+            actions.append(
+                .note(.warning, "channel suspended: the far end asked for it", channel: label, reason: reason)
+            )
+        case .retry(nil, .provider, let reason):
             tell(channel, "the far end fails: deliveries are tried again", reason, at: now)
             guard channels[channel].health.failed(at: now) else { break }
-            channels[channel].health.suspend(at: now, minimum: after ?? 0)
             actions.append(.note(.warning, "channel suspended: the far end fails", channel: label, reason: reason))
         case .unknown(let reason):
             tell(channel, "the far end is silent: deliveries are tried again", reason, at: now)
@@ -75,32 +87,12 @@ extension Dispatch {
         actions.append(.note(.warning, words, channel: channels[channel].label, reason: reason))
     }
 
-    private mutating func answered(_ channel: Int) {
-        guard channels[channel].health.answered() else { return }
-        actions.append(.note(.info, "channel works again", channel: channels[channel].label, reason: ""))
-        release(channel)
-    }
+    /// What a far end may ask for: at most an hour, in milliseconds.
+    private static func clamped(_ after: Int64) -> Int64 { min(max(0, after), 3_600_000) }
 
-    /// Ends the subscription of an address that is dead, unless the app registered it since.
-    private mutating func remove(_ flight: Flight, _ gone: Outcome.Gone, at now: Int64) {
-        if gone.isAmbiguous {
-            let hour: Int64 = 3_600_000
-            guard let last = channels[flight.channel].lastAccepted, now - last <= hour else {
-                let label = channels[flight.channel].label
-                let note = "a token was refused and kept: the channel had no success within the hour"
-                actions.append(.note(.warning, note, channel: label, reason: gone.reason))
-                return
-            }
-        }
-        actions.append(
-            .end([
-                SubscriptionEnd(
-                    subscription: flight.device.subscription,
-                    onlyToken: flight.device.token,
-                    registeredUntil: gone.since ?? flight.began
-                )
-            ])
-        )
+    private mutating func answered(_ channel: Int, at now: Int64) {
+        guard channels[channel].health.answered(at: now) else { return }
+        actions.append(.note(.info, "channel works again", channel: channels[channel].label, reason: ""))
     }
 
     /// Draws the sum of a round: the delivery ends, goes on later, or waits for a channel.
@@ -132,7 +124,9 @@ extension Dispatch {
             return finish(delivery, entry.status == .queued ? failed : entry.status, at: now)
         }
         let next = min(time, entry.notification.expiresAt)
-        write(delivery, entry, nextAttempt: next, at: now)
+        // What was parked for a channel goes back to the others.
+        write(delivery, entry, nextAttempt: next, parking: entry.parked == nil ? nil : 0, at: now)
+        move(delivery, to: nil)
         if next - now <= settings.longestWaitInMemory {
             entries[delivery]?.phase = .waiting
             timers.set(delivery, at: next)
@@ -143,15 +137,6 @@ extension Dispatch {
         }
     }
 
-    private mutating func block(_ delivery: Int64, _ entry: Entry, by channel: Int, now: Int64) {
-        if entry.isExpired(at: now) { return finish(delivery, expiredStatus(entry), at: now) }
-        if entry.round.acceptedBy != nil { write(delivery, entry, nextAttempt: now, at: now) }
-        entries[delivery]?.phase = .blocked
-        channels[channel].blocked.append(delivery)
-        // The channel may have come back between the plan and now.
-        if !channels[channel].isPaused, channels[channel].health.isWorking { release(channel) }
-    }
-
     /// The end of a delivery whose devices are all settled.
     private func finalStatus(_ entry: Entry) -> DeliveryStatus {
         if entry.status != .queued { return entry.status }
@@ -160,4 +145,14 @@ extension Dispatch {
 
     /// The end of a delivery whose time has passed.
     func expiredStatus(_ entry: Entry) -> DeliveryStatus { entry.status == .queued ? .expired : entry.status }
+}
+
+extension Outcome {
+    /// Whether the far end answered as it should, whatever it said.
+    fileprivate var isAnswer: Bool {
+        switch self {
+        case .accepted, .rejected, .gone, .retry(_, .delivery, _): true
+        case .retry(_, .provider, _), .unavailable, .unknown: false
+        }
+    }
 }

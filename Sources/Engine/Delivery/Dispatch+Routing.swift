@@ -26,6 +26,8 @@ extension Dispatch {
     ) {
         guard var entry = entries[delivery], entry.phase == .resolving else { return }
         entry.round = Entry.Round()
+        let leave = entry.leave
+        takeLeave(of: &entry)
         var isServed = false
         for device in devices where !entry.finishedDevices.contains(device.sequence) {
             guard let channel = channels.firstIndex(where: { $0.serves(device, entry.notification.notification) })
@@ -33,7 +35,7 @@ extension Dispatch {
                 continue
             }
             isServed = true
-            guard !channels[channel].isPaused, channels[channel].health.admits(at: now) else {
+            guard leave == channel && channels[channel].isUsable || admits(channel, entry.lane, at: now) else {
                 entry.round.blockedBy = channel
                 continue
             }
@@ -66,6 +68,7 @@ extension Dispatch {
             topic: topics[subscription.app]
         )
         lastTicket += 1
+        channels[channel].begin(at: now)
         let isSuccessOld = now - (subscription.lastSuccess ?? 0) >= settings.successInterval
         flights[lastTicket] = Flight(
             delivery: delivery,
@@ -77,11 +80,29 @@ extension Dispatch {
         return PlannedAttempt(ticket: lastTicket, delivery: delivery, notification: notification, device: device)
     }
 
+    /// Whether a channel takes one more: what waits for it goes first, unless it is less urgent.
+    private mutating func admits(_ channel: Int, _ lane: Queue.Lane, at now: Int64) -> Bool {
+        guard channels[channel].isUsable else {
+            return !channels[channel].isPaused && channels[channel].health.admits(at: now)
+        }
+        guard channels[channel].blocked[...lane.rawValue].allSatisfy(\.isEmpty) else { return false }
+        return channels[channel].room(lane, at: now, settings) > 0
+    }
+
+    /// Ends the leave that a channel gave a delivery.
+    mutating func takeLeave(of entry: inout Entry) {
+        guard let channel = entry.leave else { return }
+        channels[channel].leaves -= 1
+        entry.leave = nil
+    }
+
     /// Puts a delivery back for a while after a fault of the ledger's.
     private mutating func postpone(_ delivery: Int64, until time: Int64) {
-        guard let entry = entries[delivery], entry.phase == .resolving else { return }
+        guard var entry = entries[delivery], entry.phase == .resolving else { return }
         lanes[entry.lane.rawValue].active -= 1
-        entries[delivery]?.phase = .waiting
+        entry.phase = .waiting
+        takeLeave(of: &entry)
+        entries[delivery] = entry
         timers.set(delivery, at: time)
     }
 }

@@ -6,7 +6,10 @@ import Bus
 extension Dispatch {
     /// Ends a delivery; it stays in memory until that is written, so that no page brings it back.
     mutating func finish(_ delivery: Int64, _ status: DeliveryStatus, at now: Int64) {
-        guard let entry = entries[delivery] else { return }
+        guard var entry = entries[delivery] else { return }
+        takeLeave(of: &entry)
+        entries[delivery]?.leave = nil
+        if entry.phase == .blocked, let channel = entry.round.blockedBy { unblock(channel, entry.lane, delivery) }
         entries[delivery]?.phase = .leaving
         entries[delivery]?.status = status
         timers.remove(delivery)
@@ -17,8 +20,20 @@ extension Dispatch {
         write(delivery, ended, nextAttempt: nil, at: now)
     }
 
+    /// Takes a delivery out of the line of a channel.
+    private mutating func unblock(_ channel: Int, _ lane: Queue.Lane, _ delivery: Int64) {
+        let entries = entries
+        channels[channel].blocked[lane.rawValue].lost { $0 != delivery && entries[$0]?.phase == .blocked }
+    }
+
     /// Writes how far a delivery is; `nextAttempt` is `nil` at its end.
-    mutating func write(_ delivery: Int64, _ entry: Entry, nextAttempt: Int64?, at now: Int64) {
+    mutating func write(
+        _ delivery: Int64,
+        _ entry: Entry,
+        nextAttempt: Int64?,
+        parking: Int32? = nil,
+        at now: Int64
+    ) {
         let isAccepted = entry.round.acceptedBy != nil
         settlements.append(
             Settlement(
@@ -30,11 +45,12 @@ extension Dispatch {
                 channel: entry.round.acceptedBy.map { channels[$0].label },
                 finishedDevices: nextAttempt == nil ? [] : entry.finishedDevices,
                 successOf: entry.round.successOf,
+                parking: parking,
                 event: isAccepted ? nil : entry.round.problem
             )
         )
         entries[delivery]?.writes += 1
-        observe(entry, nextAttempt: nextAttempt, at: now)
+        if parking ?? 0 == 0 { observe(entry, nextAttempt: nextAttempt, at: now) }
     }
 
     private mutating func observe(_ entry: Entry, nextAttempt: Int64?, at now: Int64) {
@@ -97,8 +113,10 @@ extension Dispatch {
     /// Ends what the ledger found expired, unless a provider is about to say otherwise.
     mutating func expire(_ result: Result<[QueuedDelivery], LedgerError>, at now: Int64) {
         isSweeping = false
+        let left = leftWhileSweeping
+        leftWhileSweeping = []
         guard case .success(let deliveries) = result else { return }
-        for delivery in deliveries {
+        for delivery in deliveries where !left.contains(delivery.sequence) {
             if let entry = entries[delivery.sequence] {
                 switch entry.phase {
                 case .ready where entry.isExpired(at: now), .waiting where entry.isExpired(at: now),
@@ -128,7 +146,7 @@ extension Dispatch {
                     label: $0.label,
                     isPaused: $0.isPaused,
                     isSuspended: !$0.health.isWorking,
-                    blocked: $0.blocked.count
+                    blocked: $0.blocked.reduce(0) { $0 + $1.count }
                 )
             }
         )

@@ -21,6 +21,8 @@ extension Dispatch {
     /// Takes a page that the ledger read into its lane's window.
     mutating func load(_ lane: Queue.Lane, _ result: Result<DuePage, LedgerError>, at now: Int64) {
         lanes[lane.rawValue].isLoading = false
+        let left = lanes[lane.rawValue].left
+        lanes[lane.rawValue].left = []
         switch result {
         case .failure(let error):
             actions.append(.note(.error, "cannot read what is due", channel: "", reason: "\(error)"))
@@ -28,7 +30,10 @@ extension Dispatch {
         case .success(let page):
             // A delivery may have left memory while the page was read.
             if let due = page.nextDue { lanes[lane.rawValue].nextDue = min(lanes[lane.rawValue].nextDue ?? .max, due) }
-            for delivery in page.deliveries {
+            // A page of nothing new must not be asked for again at once: what it showed may be damaged.
+            let before = lanes[lane.rawValue].count
+            defer { if page.hasMore { readOn(lane, isNew: lanes[lane.rawValue].count > before, at: now) } }
+            for delivery in page.deliveries where !left.contains(delivery.sequence) {
                 guard lanes[lane.rawValue].count < settings.window(lane) else {
                     lanes[lane.rawValue].isSpilled = true
                     return
@@ -38,7 +43,16 @@ extension Dispatch {
         }
     }
 
-    private mutating func insert(_ delivery: Int64, _ entry: Entry) {
+    /// Notes that there is more where a page came from.
+    private mutating func readOn(_ lane: Queue.Lane, isNew: Bool, at now: Int64) {
+        if isNew {
+            lanes[lane.rawValue].isSpilled = true
+        } else {
+            lanes[lane.rawValue].nextDue = min(lanes[lane.rawValue].nextDue ?? .max, now + settings.sweepInterval)
+        }
+    }
+
+    mutating func insert(_ delivery: Int64, _ entry: Entry) {
         guard entries[delivery] == nil else { return }
         entries[delivery] = entry
         lanes[entry.lane.rawValue].count += 1
@@ -82,11 +96,15 @@ extension Dispatch {
             }
             lanes[lane.rawValue] = state
         }
+        refillParked(at: now)
     }
 
     /// Removes a delivery whose end, or next attempt, is written.
     mutating func forget(_ delivery: Int64) {
         guard let entry = entries.removeValue(forKey: delivery) else { return }
         lanes[entry.lane.rawValue].count -= 1
+        if lanes[entry.lane.rawValue].isLoading { lanes[entry.lane.rawValue].left.insert(delivery) }
+        leaveParked(delivery, entry)
+        if isSweeping { leftWhileSweeping.insert(delivery) }
     }
 }

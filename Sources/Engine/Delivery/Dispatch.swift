@@ -14,6 +14,8 @@ struct Dispatch: Sendable {
         case accepted(OutgoingNotification, [(sequence: Int64, recipient: RecipientID)])
         /// The ledger read what is due in a lane.
         case page(Queue.Lane, Result<DuePage, LedgerError>)
+        /// The ledger read what is parked in a queue, by its place among ``Dispatch/parked``.
+        case parkedPage(Int, Result<DuePage, LedgerError>)
         /// The ledger found what expired.
         case overdue(Result<[QueuedDelivery], LedgerError>)
         /// The ledger read recipients' devices.
@@ -36,7 +38,9 @@ struct Dispatch: Sendable {
         case send(channel: Int, [PlannedAttempt])
         case settle([Settlement])
         case end([SubscriptionEnd])
+        case quarantine(channel: String, [DeadAddress])
         case load(Queue.Lane, limit: Int)
+        case loadParked(Int, Queue.Lane, number: Int32, limit: Int)
         case sweep(limit: Int)
         case observe(DeliveryEvent)
         case note(Log.Level, String, channel: String, reason: String)
@@ -61,6 +65,8 @@ struct Dispatch: Sendable {
         /// Whether the ledger may hold some that are due and not in memory; so it is at the start.
         var isSpilled = true
         var isLoading = false
+        /// What left memory while a page is read: the page may still show it as it was.
+        var left: Set<Int64> = []
         /// When the next one that left memory is due.
         var nextDue: Int64?
     }
@@ -76,10 +82,14 @@ struct Dispatch: Sendable {
     var entries: [Int64: Entry] = [:]
     var timers = TimerHeap<Int64>()
     var channels: [ChannelState]
+    /// Two for each channel, urgent and bulk, then those of channels that are no more.
+    var parked: [ParkedQueue]
     var flights: [UInt64: Flight] = [:]
     var lastTicket: UInt64 = 0
     var nextSweep: Int64 = 0
     var isSweeping = false
+    /// What left memory during a sweep, which may still show it as it was.
+    var leftWhileSweeping: Set<Int64> = []
     var isDraining = false
     /// Settlements on their way to the ledger.
     var writes = 0
@@ -94,6 +104,7 @@ struct Dispatch: Sendable {
         channels: [ChannelState],
         topics: [String: String],
         metrics: DeliveryMetrics,
+        parked depths: [(number: Int32, lane: Queue.Lane)] = [],
         isObserved: Bool
     ) {
         self.settings = settings
@@ -101,6 +112,7 @@ struct Dispatch: Sendable {
         self.topics = topics
         self.metrics = metrics
         self.isObserved = isObserved
+        parked = Self.queues(of: channels.map(\.label), holding: depths)
     }
 
     /// Whether a drain has come to its end.
@@ -111,8 +123,9 @@ struct Dispatch: Sendable {
         var touched: Set<Int64> = []
         for event in events { take(event, at: now, touched: &touched) }
         for delivery in touched { conclude(delivery, at: now) }
+        for index in channels.indices { judgeVerdicts(index, at: now) }
         wakeWaiting(at: now)
-        wakeChannels(at: now)
+        for index in channels.indices { serveWaiting(index, at: now) }
         pump(at: now)
         refill(at: now)
         sweep(at: now)
@@ -126,9 +139,14 @@ struct Dispatch: Sendable {
         var next = nextSweep
         if isDraining { return next }
         if let timer = timers.next { next = min(next, timer) }
+        for channel in channels { if let time = channel.gate.judgesAt { next = min(next, time) } }
         for lane in lanes { if let due = lane.nextDue, !lane.isLoading { next = min(next, due) } }
-        for channel in channels where !channel.isPaused && !channel.blocked.isEmpty && !hasCandidate(channel) {
-            if let probe = channel.health.nextProbe { next = min(next, probe) }
+        for index in channels.indices where isProbeWanted(index) {
+            if let probe = channels[index].health.nextProbe { next = min(next, probe) }
+            // The next one that the rate allows; a sweep looks after everything else.
+            if channels[index].isUsable, let bucket = channels[index].bucket {
+                next = min(next, bucket.next(after: now))
+            }
         }
         return max(next, now)
     }
@@ -137,6 +155,7 @@ struct Dispatch: Sendable {
         switch event {
         case .accepted(let notification, let deliveries): admit(notification, deliveries)
         case .page(let lane, let result): load(lane, result, at: now)
+        case .parkedPage(let index, let result): loadParked(index, result, at: now)
         case .overdue(let result): expire(result, at: now)
         case .resolved(let deliveries, let result): route(deliveries, result, at: now)
         case .reports(let reports): for report in reports { take(report, at: now, touched: &touched) }
@@ -150,13 +169,7 @@ struct Dispatch: Sendable {
     private mutating func pause(_ label: String, _ isPaused: Bool) {
         for index in channels.indices where channels[index].label == label {
             channels[index].isPaused = isPaused
-            if !isPaused { release(index) }
         }
-    }
-
-    /// Lets all that wait for a channel have another turn.
-    mutating func release(_ channel: Int) {
-        while let delivery = channels[channel].blocked.popFirst() { makeReady(delivery, from: .blocked) }
     }
 
     /// Gives a delivery its turn, if it still waits where it was put.
@@ -168,25 +181,6 @@ struct Dispatch: Sendable {
 
     private mutating func wakeWaiting(at now: Int64) {
         while let delivery = timers.popDue(at: now) { makeReady(delivery, from: .waiting) }
-    }
-
-    /// Lets one delivery try a suspended channel whose time has come.
-    private mutating func wakeChannels(at now: Int64) {
-        for index in channels.indices where !channels[index].isPaused && !hasCandidate(channels[index]) {
-            guard let probe = channels[index].health.nextProbe, probe <= now else { continue }
-            while let delivery = channels[index].blocked.popFirst() {
-                guard entries[delivery]?.phase == .blocked else { continue }
-                makeReady(delivery, from: .blocked)
-                channels[index].candidate = delivery
-                break
-            }
-        }
-    }
-
-    /// Whether a delivery is already on its way to probe the channel.
-    private func hasCandidate(_ channel: ChannelState) -> Bool {
-        guard let candidate = channel.candidate, let phase = entries[candidate]?.phase else { return false }
-        return phase == .ready || phase == .resolving
     }
 
     private mutating func flush() {

@@ -10,6 +10,10 @@ public struct DispatchSettings: Sendable {
     public var urgentFlights = 4_096
     /// Bulk deliveries under way at most.
     public var bulkFlights = 4_096
+    /// Urgent deliveries under way at most over a channel that has not answered lately.
+    public var urgentTrial = 10
+    /// Bulk deliveries under way at most over a channel that has not answered lately.
+    public var bulkTrial = 6
     /// The waits between attempts.
     public var retry = Backoff(initial: 1_000, max: 300_000)
     /// How long a channel has for one attempt, in milliseconds.
@@ -24,6 +28,11 @@ public struct DispatchSettings: Sendable {
     /// The settings of a pipeline that says nothing.
     public init() {}
 
+    /// Deliveries of a lane in memory that may wait for one channel; the others are parked in the ledger, so that
+    /// channels that work have most of the window whatever happens to some.
+    func waiting(_ lane: Queue.Lane, channels: Int) -> Int { Swift.max(1, window(lane) / Swift.max(4, 2 * channels)) }
+
     func window(_ lane: Queue.Lane) -> Int { lane == .urgent ? urgentWindow : bulkWindow }
+    func trial(_ lane: Queue.Lane) -> Int { lane == .urgent ? urgentTrial : bulkTrial }
     func flights(_ lane: Queue.Lane) -> Int { lane == .urgent ? urgentFlights : bulkFlights }
 }

@@ -40,12 +40,17 @@ public final class Dispatcher: DeliverySink {
     }
 
     /// Begins to deliver what the ledger holds, and all that is accepted from now on.
-    func start(channels states: [ChannelState], topics: [String: String]) {
+    func start(
+        channels states: [ChannelState],
+        topics: [String: String],
+        parked: [(number: Int32, lane: Queue.Lane)]
+    ) {
         let machine = Dispatch(
             settings: settings,
             channels: states,
             topics: topics,
             metrics: metrics,
+            parked: parked,
             isObserved: observer != nil
         )
         _ = NamedThread("busd-dispatch") { self.run(machine) }
@@ -115,9 +120,19 @@ public final class Dispatcher: DeliverySink {
                     log.error("cannot end a subscription whose address is dead", ["reason": "\(error)"])
                 }
             }
+        case .quarantine(let channel, let verdicts):
+            let log = self.log
+            ledger.quarantine(verdicts, by: channel, in: pipeline) { result in
+                if case .failure(let error) = result {
+                    log.error("cannot keep addresses in quarantine; they stay", ["reason": "\(error)"])
+                }
+            }
         case .load(let lane, let limit):
             let queue = Queue(pipeline: pipeline, lane: lane)
             ledger.due(queue, now: Clock.wallMilliseconds(), limit: limit) { events.postAlways(.page(lane, $0)) }
+        case .loadParked(let index, let lane, let number, let limit):
+            let queue = Queue(pipeline: pipeline, lane: lane, parking: number)
+            ledger.due(queue, now: Clock.wallMilliseconds(), limit: limit) { events.postAlways(.parkedPage(index, $0)) }
         case .sweep(let limit):
             ledger.expired(pipeline, now: Clock.wallMilliseconds(), limit: limit) { events.postAlways(.overdue($0)) }
         case .observe(let event): observer?(event)

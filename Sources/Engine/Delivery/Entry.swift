@@ -32,6 +32,12 @@ struct Entry {
     var flights = 0
     /// Settlements on their way to the ledger.
     var writes = 0
+    /// The channel that gave it leave while it waited.
+    var leave: Int?
+    /// The parked queue that the ledger has it in.
+    var parked: Int?
+    /// Whether it leaves memory to be parked.
+    var isParking = false
     /// What the answers of this round come to.
     var round = Round()
 

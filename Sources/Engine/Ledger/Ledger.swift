@@ -7,7 +7,8 @@ public import Bus
 /// The protocol speaks of deliveries and subscriptions, never of rows, and takes work in batches. Writes are
 /// committed and synced before they complete. Nothing here blocks its caller: completions come on a thread of the
 /// ledger's and must not block it either. When a bound is reached a call completes with ``LedgerError/overloaded``.
-public protocol Ledger: ReceiptLedger, TimelineLedger, UpkeepLedger, CallbackLedger, DeadLetterLedger {
+public protocol Ledger: ReceiptLedger, TimelineLedger, UpkeepLedger, CallbackLedger, DeadLetterLedger, QuarantineLedger
+{
     /// What makes the message ids of this ledger unlike any other's; made once, with the ledger.
     var identity: LedgerIdentity { get }
 
@@ -34,7 +35,7 @@ public protocol Ledger: ReceiptLedger, TimelineLedger, UpkeepLedger, CallbackLed
     /// Settled ones never come again; those left open may.
     func expired(_ pipeline: PipelineNumber, now: Int64, limit: Int, completion: @escaping Completion<[QueuedDelivery]>)
 
-    /// Counts the open deliveries of each queue of a pipeline. For the start: the bus counts on from there.
+    /// Counts the open deliveries of each queue of a pipeline, parked ones too. For the start: the bus counts on from there.
     func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>)
 
     /// Reads a notification by its bank's id; `nil` where there is none.

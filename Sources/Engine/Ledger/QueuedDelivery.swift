@@ -2,7 +2,8 @@
 
 public import Bus
 
-/// A line that deliveries wait in: the two lanes of each pipeline.
+/// A line that deliveries wait in: the two lanes of each pipeline, and beside them what is parked for a channel that
+/// cannot be used.
 public struct Queue: Hashable, Sendable {
     /// How much it hurries.
     public enum Lane: Int, Sendable, CaseIterable {
@@ -13,15 +14,34 @@ public struct Queue: Hashable, Sendable {
     public let pipeline: PipelineNumber
     /// How urgent.
     public let lane: Lane
+    /// The number of the channel that its deliveries are parked for; 0 = they are not.
+    public let parking: Int32
+
+    /// The largest number of a channel.
+    public static let largestParking: Int32 = 1 << 22 - 1
 
     /// Names a queue.
-    public init(pipeline: PipelineNumber, lane: Lane) {
+    public init(pipeline: PipelineNumber, lane: Lane, parking: Int32 = 0) {
         self.pipeline = pipeline
         self.lane = lane
+        self.parking = parking
     }
 
+    /// The bits of ``key`` that parking leaves alone.
+    public static let laneBits: Int64 = 1 << 40 - 1
+
     /// The number that stands for it in an index.
-    public var key: Int64 { Int64(pipeline.rawValue) << 8 | Int64(lane.rawValue) }
+    public var key: Int64 { Int64(parking) << 40 | Int64(pipeline.rawValue) << 8 | Int64(lane.rawValue) }
+
+    /// The queue that a number stands for; `nil` where it is none of ours.
+    public init?(key: Int64) {
+        guard key >= 0, let lane = Lane(rawValue: Int(key & 0xff)) else { return nil }
+        self.init(
+            pipeline: PipelineNumber(rawValue: Int32(truncatingIfNeeded: key >> 8)),
+            lane: lane,
+            parking: Int32(truncatingIfNeeded: key >> 40)
+        )
+    }
 }
 
 /// A delivery that has work left, as the ledger holds it.
@@ -67,10 +87,13 @@ public struct DuePage: Sendable {
     public let deliveries: [QueuedDelivery]
     /// When the next one after `now` is due, in milliseconds since 1970; `nil` where there is none.
     public let nextDue: Int64?
+    /// Whether the page ended for its length: there may be more that is due now.
+    public let hasMore: Bool
 
     /// Describes a page.
-    public init(deliveries: [QueuedDelivery], nextDue: Int64?) {
+    public init(deliveries: [QueuedDelivery], nextDue: Int64?, hasMore: Bool = false) {
         self.deliveries = deliveries
+        self.hasMore = hasMore
         self.nextDue = nextDue
     }
 }

@@ -20,6 +20,8 @@ public struct Settlement: Sendable, Equatable {
     public var finishedDevices: [Int64]
     /// A subscription to note a success for; asked for at most once a day.
     public var successOf: Int64?
+    /// The channel's number to park the delivery for, 0 to take it back; `nil` leaves it in its queue.
+    public var parking: Int32?
     /// What the timeline should tell beyond the normal steps, for operators; no content, token or number.
     public var event: String?
 
@@ -33,6 +35,7 @@ public struct Settlement: Sendable, Equatable {
         channel: String? = nil,
         finishedDevices: [Int64] = [],
         successOf: Int64? = nil,
+        parking: Int32? = nil,
         event: String? = nil
     ) {
         self.delivery = delivery
@@ -43,6 +46,7 @@ public struct Settlement: Sendable, Equatable {
         self.channel = channel
         self.finishedDevices = finishedDevices
         self.successOf = successOf
+        self.parking = parking
         self.event = event
     }
 }

@@ -36,11 +36,16 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// Counts what waited when the bus was last stopped, so that the depth's gauges go on from there.
-    func countBacklog() async {
+    /// Counts what waited when the bus was last stopped, so that the depth's gauges go on from there; returns where
+    /// deliveries are parked.
+    func countBacklog() async -> [(number: Int32, lane: Queue.Lane)] {
         switch await completed({ ledger.depth(number, completion: $0) }) {
-        case .failure(let error): log.error("cannot count the backlog", ["reason": "\(error)"])
-        case .success(let depths): for (queue, depth) in depths { metrics.queued(queue.lane, depth) }
+        case .failure(let error):
+            log.error("cannot count the backlog", ["reason": "\(error)"])
+            return []
+        case .success(let depths):
+            for (queue, depth) in depths { metrics.queued(queue.lane, depth) }
+            return depths.keys.filter { $0.parking != 0 }.map { ($0.parking, $0.lane) }
         }
     }
 }

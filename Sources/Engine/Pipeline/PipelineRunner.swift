@@ -49,7 +49,12 @@ public final class PipelineRunner: Sendable {
             case .channel(let channel):
                 outbound.append(channel)
                 states.append(
-                    ChannelState(label: part.item.name, reach: channel.reach, condition: part.item.condition)
+                    ChannelState(
+                        label: part.item.name,
+                        reach: channel.reach,
+                        condition: part.item.condition,
+                        rate: channel.rate
+                    )
                 )
             case .bankLink(let link): links.append(NamedBankLink(label: part.item.name, link: link))
             case .inbound, .stage: continue
@@ -99,8 +104,8 @@ public final class PipelineRunner: Sendable {
 
     /// Begins to deliver what the ledger holds.
     public func start() async {
-        await pipeline.countBacklog()
-        pipeline.dispatcher.start(channels: channels, topics: topics)
+        let parked = await pipeline.countBacklog()
+        pipeline.dispatcher.start(channels: channels, topics: topics, parked: parked)
         pipeline.callbacks.start()
         upkeep.start()
     }

@@ -13,6 +13,7 @@ final class ReaderStatements {
     let timelines: TimelineReads
     let callbacks: CallbackReads
     let deadLetters: DeadLetterReads
+    let quarantine: QuarantineReads
 
     init(_ connection: Connection) throws(SQLiteError) {
         begin = try Statement("BEGIN", on: connection)
@@ -24,5 +25,6 @@ final class ReaderStatements {
         timelines = try TimelineReads(connection)
         callbacks = try CallbackReads(connection)
         deadLetters = try DeadLetterReads(connection)
+        quarantine = try QuarantineReads(connection)
     }
 }

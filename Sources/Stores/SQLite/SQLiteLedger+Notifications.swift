@@ -48,14 +48,7 @@ extension SQLiteLedger {
 
     /// Counts the open deliveries of each queue of a pipeline.
     public func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>) {
-        read(isLong: true, completion) { statements in
-            var depth: [Queue: Int] = [:]
-            for lane in Queue.Lane.allCases {
-                let queue = Queue(pipeline: pipeline, lane: lane)
-                depth[queue] = try statements.queues.depth(of: queue)
-            }
-            return depth
-        }
+        read(isLong: true, completion) { try $0.queues.depths(of: pipeline) }
     }
 
     /// Reads a notification by its bank's id; `nil` where there is none.

@@ -35,7 +35,11 @@ struct SettlementWrites {
             """
         )
         reschedule = try prepare(
-            "UPDATE delivery SET due = ?6, attempts = ?5, \(Self.steps) WHERE seq = ?1 AND open"
+            """
+            UPDATE delivery SET due = ?6, attempts = ?5, \(Self.steps),
+                queue = CASE WHEN ?7 IS NULL THEN queue ELSE (queue & \(Queue.laneBits)) | (?7 << 40) END
+            WHERE seq = ?1 AND open
+            """
         )
         raise = try prepare("UPDATE delivery SET \(Self.steps) WHERE seq = ?1 AND NOT open AND status < ?2")
         addDevice = try prepare("INSERT INTO attempt (delivery, device) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
@@ -52,6 +56,7 @@ struct SettlementWrites {
     func settle(_ settlement: Settlement) throws(SQLiteError) {
         if let next = settlement.nextAttempt {
             reschedule.bind(next, at: 6)
+            reschedule.bind(settlement.parking.map(Int64.init), at: 7)
             try update(reschedule, settlement)
         } else {
             try update(close, settlement)

@@ -16,6 +16,7 @@ struct WriterStatements {
     let aftermath: AftermathWrites
     let receipts: ReceiptWrites
     let upkeep: UpkeepWrites
+    let quarantine: QuarantineWrites
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: Int64]
     /// The earliest expiry among the notifications of the open transaction.
@@ -31,6 +32,7 @@ struct WriterStatements {
         settlements = try SettlementWrites(connection, callbacks: callbacks)
         subscriptions = try SubscriptionWrites(connection)
         pipelines = try PipelineWrites(connection)
+        quarantine = try QuarantineWrites(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
     }

@@ -23,11 +23,11 @@ protocol Command: SendableMetatype {
 enum CommandTable {
     static let commands: [any Command.Type] = [
         RunCommand.self, CheckCommand.self, ModulesCommand.self, WSDLCommand.self, SandboxCommand.self,
-        DemoCommand.self, DeadLettersCommand.self, HelpCommand.self,
+        DemoCommand.self, DeadLettersCommand.self, QuarantineCommand.self, HelpCommand.self,
     ]
 
     static let later = [
-        "test", "schema", "graph", "send", "import-tomcat", "import-subscriptions", "quarantine",
+        "test", "schema", "graph", "send", "import-tomcat", "import-subscriptions",
         "store",
     ]
 

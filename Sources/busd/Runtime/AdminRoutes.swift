@@ -25,6 +25,9 @@ struct AdminRoutes: Sendable {
             HTTPRoute(.below, path: "/dead-letters", methods: ["GET", "POST", "DELETE"]) { request in
                 await guarded(request, DeadLetterRoutes(office: state.deadLetters).answer)
             },
+            HTTPRoute(.below, path: "/quarantine", methods: ["GET", "POST"]) { request in
+                await guarded(request, QuarantineRoutes(state: state).answer)
+            },
         ]
     }
 

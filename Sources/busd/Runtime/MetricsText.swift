@@ -32,6 +32,16 @@ enum MetricsText {
             }
         )
         family(
+            "busd_quarantined_total",
+            "counter",
+            "Addresses put in quarantine since the start: too many at once were called dead.",
+            metrics.flatMap { metrics in
+                zip(metrics.channels, metrics.quarantined).map {
+                    ("pipeline=\"\(metrics.pipeline)\",channel=\"\($0)\"", $1)
+                }
+            }
+        )
+        family(
             "busd_queue_depth",
             "gauge",
             "Deliveries that wait, in memory and on disk.",

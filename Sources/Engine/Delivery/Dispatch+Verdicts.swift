@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+/// What becomes of addresses that a provider calls dead.
+extension Dispatch {
+    /// Ends the subscription of an address that is dead, unless the app registered it since; returns whether the
+    /// verdict is believed.
+    mutating func isRemoved(_ flight: Flight, _ gone: Outcome.Gone, at now: Int64) -> Bool {
+        let label = channels[flight.channel].label
+        if gone.isAmbiguous {
+            let hour: Int64 = 3_600_000
+            guard let last = channels[flight.channel].lastAccepted, now - last <= hour else {
+                channels[flight.channel].gate.noteVerdict(at: now)
+                let note = "a token was refused and kept: the channel had no success within the hour"
+                actions.append(.note(.warning, note, channel: label, reason: gone.reason))
+                return false
+            }
+        }
+        let end = SubscriptionEnd(
+            subscription: flight.device.subscription,
+            onlyToken: flight.device.token,
+            registeredUntil: gone.since ?? flight.began
+        )
+        let verdict = DeadAddress(end: end, reason: gone.reason, at: now)
+        guard channels[flight.channel].gate.admits(verdict, at: now) else { return false }
+        actions.append(.end([end]))
+        return true
+    }
+
+    /// Acts on verdicts that waited, or puts them in quarantine.
+    mutating func judgeVerdicts(_ channel: Int, at now: Int64) {
+        let label = channels[channel].label
+        switch channels[channel].gate.judge(at: now) {
+        case nil: break
+        case .believed(let addresses): actions.append(.end(addresses.map(\.end)))
+        case .doubted(let addresses, let verdicts, let results):
+            actions.append(.quarantine(channel: label, addresses))
+            metrics.quarantined(addresses.count, channel: channel)
+            let reasons = Set(addresses.map(\.reason)).sorted().prefix(3).joined(separator: "; ")
+            let share = "\(verdicts) of the last \(results) results say that an address is dead: \(reasons)"
+            let note = "addresses in quarantine, none removed: too many at once; see 'busd quarantine list'"
+            actions.append(.note(.error, note, channel: label, reason: share))
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Lets so many through a second, and at most a tenth of a second's worth at once.
+struct TokenBucket {
+    private let perMillisecond: Double
+    private let capacity: Double
+    private var tokens: Double
+    private var filledAt = Int64.min
+
+    /// - Parameter rate: deliveries a second; not positive counts as one in ten seconds.
+    init(rate: Double) {
+        perMillisecond = max(rate, 0.1) / 1_000
+        capacity = max(1, rate / 10)
+        tokens = capacity
+    }
+
+    /// How many may pass now.
+    mutating func available(at now: Int64) -> Int {
+        if filledAt == .min { filledAt = now }
+        // A clock set back gives nothing and takes nothing.
+        if now > filledAt { tokens = min(capacity, tokens + Double(now - filledAt) * perMillisecond) }
+        filledAt = now
+        return max(0, Int(tokens))
+    }
+
+    /// Notes that one passed; more than are available are a debt.
+    mutating func take() { tokens -= 1 }
+
+    /// When the next may pass, in milliseconds since 1970.
+    func next(after now: Int64) -> Int64 {
+        tokens >= 1 ? now : now + max(1, Int64(((1 - tokens) / perMillisecond).rounded(.up)))
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Testing
+
+@testable import Engine
+
+@Suite("What waits for a channel that cannot be used")
+struct ParkingTests {
+    private let down = Outcome.unavailable(reason: "403 InvalidProviderToken")
+
+    /// A window of 40, so that ten may wait for a channel; Annas have iPhones, Boris has an Android.
+    private func fixture() -> DispatchFixture {
+        var settings = DispatchFixture.trusting
+        settings.bulkWindow = 40
+        settings.bulkFlights = 20
+        var fixture = DispatchFixture(
+            settings: settings,
+            channels: [
+                ChannelState(label: "apns", reach: .devices([.ios]), condition: nil),
+                ChannelState(label: "fcm", reach: .devices([.android]), condition: nil),
+            ]
+        )
+        fixture.devices["boris"] = [DispatchFixture.device(of: "boris", number: 7, platform: .android)]
+        return fixture
+    }
+
+    private func users(_ count: Int) -> [RecipientID] { (0..<count).map { RecipientID("anna\($0)") } }
+
+    private func parked(_ fixture: DispatchFixture) -> [Settlement] {
+        fixture.settled.filter { ($0.parking ?? 0) != 0 }
+    }
+
+    @Test("a paused channel holds a quarter of the window, the rest is parked, and another channel's goes on")
+    func quarter() {
+        var fixture = fixture()
+        fixture.tell([.pause(channel: "apns", true)])
+        for batch in 0..<20 {
+            fixture.accept(
+                DispatchFixture.notification(NotificationID("n\(batch)"), to: users(20)),
+                first: Int64(1 + 20 * batch)
+            )
+        }
+        #expect(fixture.machine.entries.count == 10)
+        #expect(parked(fixture).count == 390)
+        #expect(Set(parked(fixture).map(\.parking)) == [fixture.machine.parked[0].number])
+        #expect(parked(fixture).allSatisfy { $0.event == nil && $0.status == .queued })
+        fixture.accept(DispatchFixture.notification("other", to: ["boris"]), first: 5_000)
+        #expect(fixture.attempts.map(\.delivery) == [5_000])
+    }
+
+    @Test("what was under way when the channel broke is parked beyond the quarter, and probes go on")
+    func broken() {
+        var fixture = fixture()
+        fixture.accept(DispatchFixture.notification(to: users(20)))
+        #expect(fixture.attempts.count == 20)
+        for _ in 0..<20 { fixture.answer(down) }
+        #expect(parked(fixture).count == 10)
+        #expect(fixture.machine.entries.count == 10)
+        fixture.wait(1_001)
+        #expect(fixture.attempts.count == 1)
+    }
+
+    @Test("what is parked is loaded when the channel works again, in pages")
+    func back() {
+        var fixture = fixture()
+        fixture.tell([.pause(channel: "apns", true)])
+        let notification = DispatchFixture.notification(to: users(30))
+        fixture.accept(notification)
+        #expect(parked(fixture).count == 20)
+        #expect(fixture.parkedLoads.isEmpty)
+        fixture.tell([.pause(channel: "apns", false)])
+        #expect(fixture.attempts.count == 10)
+        while !fixture.attempts.isEmpty { fixture.answer(.accepted) }
+        #expect(fixture.parkedLoads.map(\.queue) == [1])
+        let numbers = parked(fixture).map(\.delivery)
+        let rows = numbers.map { fixture.row($0, to: RecipientID("anna\($0 - 1)"), notification) }
+        fixture.answerParked([1: DuePage(deliveries: Array(rows[..<10]), nextDue: nil, hasMore: true)])
+        #expect(fixture.attempts.count == 10)
+        while !fixture.attempts.isEmpty { fixture.answer(.accepted) }
+        fixture.answerParked([1: DuePage(deliveries: Array(rows[10...]), nextDue: nil)])
+        while !fixture.attempts.isEmpty { fixture.answer(.accepted) }
+        #expect(Set(fixture.settled.filter { $0.status == .sent }.map(\.delivery)) == Set(1...30))
+        #expect(fixture.machine.entries.isEmpty)
+        #expect(fixture.machine.parked.allSatisfy { $0.count == 0 })
+    }
+
+    @Test("a parked delivery that must wait goes back to the lane's own queue")
+    func retried() {
+        var fixture = fixture()
+        let notification = DispatchFixture.notification(to: ["anna0"])
+        fixture.devices["anna0"] = [DispatchFixture.device(of: "anna0", number: 1)]
+        fixture.machine.parked[1].isSpilled = true
+        fixture.tell([])
+        fixture.answerParked([1: DuePage(deliveries: [fixture.row(9, to: "anna0", notification)], nextDue: nil)])
+        #expect(fixture.machine.parked[1].count == 1)
+        fixture.answer(.retry(after: nil, scope: .delivery, reason: "429"))
+        #expect(fixture.settled.last?.parking == 0)
+        #expect(fixture.machine.parked[1].count == 0)
+    }
+
+    @Test("with nothing in memory, a suspended channel is probed with something parked")
+    func probe() {
+        var fixture = fixture()
+        fixture.accept(DispatchFixture.notification(to: ["anna0"], timeout: 1))
+        fixture.answer(down)
+        fixture.machine.parked[1].isSpilled = true
+        let overdue = fixture.row(1, to: "anna0", DispatchFixture.notification(to: ["anna0"], timeout: 1))
+        fixture.wait(1_000)
+        if !fixture.attempts.isEmpty { fixture.answer(down) }
+        fixture.tell([.overdue(.success([overdue]))])
+        #expect(fixture.machine.channels[0].blocked[1].isEmpty)
+        fixture.wait(5_000)
+        #expect(fixture.parkedLoads.map(\.queue) == [1])
+        let row = fixture.row(9, to: "anna0", DispatchFixture.notification("n9", to: ["anna0"]))
+        fixture.answerParked([1: DuePage(deliveries: [row], nextDue: nil)])
+        #expect(fixture.attempts.map(\.delivery) == [9])
+    }
+
+    @Test("after a restart the queues of channels that are no more are taken back")
+    func orphans() {
+        let states = [ChannelState(label: "fcm", reach: .devices([.ios]), condition: nil)]
+        let old = ParkedQueue.numbers(of: ["apns"])[0]
+        var machine = Dispatch(
+            settings: DispatchFixture.trusting,
+            channels: states,
+            topics: [:],
+            metrics: DeliveryMetrics(pipeline: "test", channels: ["fcm"]),
+            parked: [(number: old, lane: .bulk)],
+            isObserved: false
+        )
+        let loads = machine.handle([], at: 1_000).compactMap { action -> Int32? in
+            if case .loadParked(_, .bulk, let number, _) = action { number } else { nil }
+        }
+        #expect(Set(loads) == [old, ParkedQueue.numbers(of: ["fcm"])[0]])
+    }
+
+    @Test("a channel's number depends on its name, and no two share one")
+    func numbers() {
+        let names = (0..<500).map { "channel\($0)" }
+        let numbers = ParkedQueue.numbers(of: names)
+        #expect(Set(numbers).count == 500)
+        #expect(numbers.allSatisfy { (1...Queue.largestParking).contains($0) })
+        #expect(ParkedQueue.numbers(of: ["x", "channel7"])[1] == numbers[7])
+    }
+
+    @Test("lines do not grow with what expires in them")
+    func lines() {
+        var line = WaitingLine()
+        var waiting: Set<Int64> = []
+        for number in Int64(0)..<10_000 {
+            line.append(number)
+            waiting.insert(number)
+            if number >= 10 {
+                waiting.remove(number - 10)
+                line.lost { waiting.contains($0) }
+            }
+        }
+        #expect(line.count == 10)
+        #expect(line.popFirst { waiting.contains($0) } == 9_990)
+    }
+}
