@@ -65,6 +65,7 @@ struct DeadChannelTests {
             let first = try await sendOther("other1", world, bus)
             // All of that is being parked meanwhile.
             #expect(first < .seconds(5), "\(first)")
+            _ = try await world.status(of: "other1", at: bus, becomes: "<value>SENT</value>")
             let metrics = String(decoding: try await world.admin("GET", bus, "/metrics").body, as: UTF8.self)
             #expect(metrics.contains("busd_queue_depth{pipeline=\"bank\",lane=\"bulk\"} \(Self.backlog)"))
             #expect(bus.terminate() == 0)
