@@ -25,7 +25,7 @@ struct SOAPAnswer {
     func response(_ fault: SOAPFault) -> HTTPResponse {
         var writer = begin()
         fault.write(to: &writer, in: version)
-        var response = end(writer, status: fault.status(in: version))
+        var response = end(&writer, status: fault.status(in: version))
         if let seconds = fault.retryAfter { response.headers = [("Retry-After", String(seconds))] }
         return response
     }
@@ -41,7 +41,7 @@ struct SOAPAnswer {
         writer.markup("</return></ns2:")
         writer.markup(operation.name)
         writer.markup("Response>")
-        return end(writer, status: 200)
+        return end(&writer, status: 200)
     }
 
     private func begin() -> XMLWriter {
@@ -52,8 +52,7 @@ struct SOAPAnswer {
         return writer
     }
 
-    private func end(_ begun: XMLWriter, status: Int) -> HTTPResponse {
-        var writer = begun
+    private func end(_ writer: inout XMLWriter, status: Int) -> HTTPResponse {
         writer.markup("</soap:Body></soap:Envelope>")
         return HTTPResponse(status: status, contentType: version.contentType, body: writer.bytes)
     }
