@@ -12,6 +12,8 @@ import Threads
 final class ServerCore: Sendable {
     let state: Mutex<ServerState>
     let options: HTTPServerOptions
+    /// Held by whoever resumes connections.
+    private let resuming = Mutex(())
     /// Bytes of all bodies now in memory.
     private let bodyMemory = Atomic(0)
 
@@ -52,21 +54,25 @@ final class ServerCore: Sendable {
     /// Answers what is still running with 503, so that libmicrohttpd may be stopped: it aborts the process where a
     /// connection is suspended then.
     func resumeAll() {
-        let unavailable = HTTPResponse.stopping
-        state.withLock { state in
-            for exchange in state.stop() {
-                exchange.finish(unavailable)
-                exchange.connection.map(MHD_resume_connection)
-            }
+        for exchange in state.withLock({ $0.stop() }) {
+            exchange.finish(.stopping)
+            exchange.connection.map(MHD_resume_connection)
         }
+        // Whoever was resuming connections has done so when this lock is free.
+        resuming.withLock { _ in }
     }
 
     /// Called from the handler's task, or from the server's thread where a request came too late.
+    ///
+    /// One task at a time resumes connections, those of others too: each resumption is a system call, and tasks that
+    /// end together would wait for one another.
     func complete(_ exchange: Exchange, with response: HTTPResponse) {
         exchange.finish(response)
-        state.withLock { state in
-            // Under the lock: after `stop()` the connection may be gone.
-            if state.release(exchange) { exchange.connection.map(MHD_resume_connection) }
+        guard state.withLock({ $0.release(exchange) }) else { return }
+        resuming.withLock { _ in
+            while case let released = state.withLock({ $0.takeReleased() }), !released.isEmpty {
+                for exchange in released { exchange.connection.map(MHD_resume_connection) }
+            }
         }
     }
 

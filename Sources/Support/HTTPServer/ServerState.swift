@@ -14,6 +14,9 @@ struct ServerState {
     private(set) var table: RouteTable
     /// Requests whose connection is suspended.
     private var suspended: [ObjectIdentifier: Exchange] = [:]
+    /// Requests whose connection is about to be resumed.
+    private var released: [Exchange] = []
+    private var isResuming = false
     /// Requests from their complete body until their response was sent or their connection closed.
     private(set) var inProgress = 0
     private var idle: CheckedContinuation<Void, Never>?
@@ -30,9 +33,20 @@ struct ServerState {
         return true
     }
 
-    /// The handler is done; `false` where ``stop()`` has already answered in its place.
+    /// The handler is done; returns whether the caller is to resume what was released, `false` where another does
+    /// that already or ``stop()`` has answered in its place.
     mutating func release(_ exchange: Exchange) -> Bool {
-        suspended.removeValue(forKey: ObjectIdentifier(exchange)) != nil
+        guard suspended.removeValue(forKey: ObjectIdentifier(exchange)) != nil else { return false }
+        released.append(exchange)
+        defer { isResuming = true }
+        return !isResuming
+    }
+
+    /// What is to be resumed; after an empty answer the caller's part is over.
+    mutating func takeReleased() -> [Exchange] {
+        isResuming = !released.isEmpty
+        defer { released = [] }
+        return released
     }
 
     /// The response was sent, or the client is gone.
@@ -61,7 +75,10 @@ struct ServerState {
     /// The requests whose connections must be resumed before libmicrohttpd is stopped.
     mutating func stop() -> [Exchange] {
         life = .stopping
-        defer { suspended.removeAll() }
-        return Array(suspended.values)
+        defer {
+            suspended = [:]
+            released = []
+        }
+        return suspended.values + released
     }
 }
