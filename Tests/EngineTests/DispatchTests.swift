@@ -160,6 +160,22 @@ struct DispatchTests {
         #expect(fixture.ended.isEmpty)
     }
 
+    @Test(
+        "What a channel's far end refused is counted at that channel",
+        arguments: [
+            (Outcome.rejected(reason: "413"), DeliveryStatus.sendingFailed),
+            (.gone(Outcome.Gone(since: nil, isAmbiguous: false, reason: "410")), .invalidSubscription),
+        ]
+    )
+    func refusals(outcome: Outcome, status: DeliveryStatus) {
+        var fixture = DispatchFixture()
+        fixture.accept(DispatchFixture.notification())
+        fixture.answer(outcome)
+        let counted = fixture.machine.metrics.ended().filter { $0.count > 0 }
+        #expect(counted.map(\.channel) == ["apns"])
+        #expect(counted.map(\.status) == [status])
+    }
+
     @Test("twenty failures of the far end in a row suspend the channel")
     func breaker() {
         var fixture = DispatchFixture()

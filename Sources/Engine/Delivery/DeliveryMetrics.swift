@@ -39,7 +39,8 @@ public final class DeliveryMetrics: Sendable {
     /// Open deliveries of a lane, in memory and in the ledger.
     public func depth(_ lane: Queue.Lane) -> Int { counters.withLock { $0.depth[lane.rawValue] } }
 
-    /// Deliveries that came to an end since the start; `channel` is `nil` for those that no channel took.
+    /// Deliveries that came to an end since the start; `channel` is `nil` for those that no channel took
+    /// or refused.
     public func ended() -> [(channel: String?, status: DeliveryStatus, count: Int)] {
         let rows = counters.withLock { $0.ended }
         return rows.enumerated().flatMap { index, row in

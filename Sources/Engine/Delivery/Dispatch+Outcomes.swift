@@ -20,9 +20,11 @@ extension Dispatch {
             if flight.notesSuccess { entry.round.successOf = flight.device.subscription }
         case .rejected(let reason):
             entry.round.isRejected = true
+            entry.round.refusedBy = flight.channel
             entry.round.finished.append(flight.device.subscription)
             entry.round.problem = "\(label): \(reason)"
         case .gone(let gone):
+            entry.round.refusedBy = flight.channel
             entry.round.finished.append(flight.device.subscription)
             entry.round.problem = "\(label): \(gone.reason)"
             // An address that is kept is not invalid: nobody can say more than that this did not work.

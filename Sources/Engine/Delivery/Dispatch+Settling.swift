@@ -16,7 +16,7 @@ extension Dispatch {
         var ended = entry
         ended.status = status
         metrics.queued(entry.lane, -1)
-        metrics.ended(status, channel: entry.round.acceptedBy)
+        metrics.ended(status, channel: entry.round.acceptedBy ?? (status == .expired ? nil : entry.round.refusedBy))
         write(delivery, ended, nextAttempt: nil, at: now)
     }
 

@@ -49,6 +49,8 @@ struct Entry {
         var blockedBy: Int?
         /// The channel that took it.
         var acceptedBy: Int?
+        /// The channel whose far end refused it, or called a device dead.
+        var refusedBy: Int?
         /// The subscription to note a success for.
         var successOf: Int64?
         /// Devices settled in this round.
