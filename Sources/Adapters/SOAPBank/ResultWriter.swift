@@ -20,8 +20,8 @@ enum ResultWriter {
         case .duplicate: write("DUPLICATED_ENTITY", "the id was used before", to: &writer)
         case .notFound: write("ENTITY_NOT_FOUND", "there is no such entity", to: &writer)
         case .failed(let reason): write("INTERNAL_SERVER_ERROR", reason, to: &writer)
-        case .details, .timeline, .subscribed, .verificationRequired, .unauthorized, .refused, .overloaded,
-            .unavailable:
+        case .details, .timeline, .subscribed, .verificationRequired, .verificationFailed, .tooManyTries,
+            .unknownClient, .authorizationFailed, .bankUnreachable, .unauthorized, .refused, .overloaded, .unavailable:
             write("INTERNAL_SERVER_ERROR", "the bus gave an answer that does not fit the question", to: &writer)
         }
     }

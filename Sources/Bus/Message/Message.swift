@@ -4,6 +4,7 @@
 public enum Message: Sendable, Equatable {
     case notification(Notification)
     case registration(Registration)
+    case verification(Verification)
     case tokenUpdate(TokenUpdate)
     case unregistration(Unregistration)
     case receipt(Receipt)
@@ -19,6 +20,9 @@ public enum Message: Sendable, Equatable {
         case .registration(var registration):
             change(&registration.user)
             self = .registration(registration)
+        case .verification(var verification):
+            change(&verification.user)
+            self = .verification(verification)
         case .unregistration(.user(var user)):
             change(&user)
             self = .unregistration(.user(user))

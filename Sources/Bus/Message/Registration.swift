@@ -32,6 +32,8 @@ public struct Registration: Sendable, Equatable {
     public var tags: [String]
     /// Who asks.
     public var credential: Credential
+    /// Who must agree to it, where it is a new one.
+    public var authorization = Authorization.open
     /// Whether the user's subscriptions on other devices end when this one begins; a stage's wish.
     public var endsOtherDevices = false
 

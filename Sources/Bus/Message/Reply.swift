@@ -24,6 +24,16 @@ public enum Reply: Sendable, Equatable {
     case subscribed(subscriber: String, secret: String?)
     /// A registration waits for a code.
     case verificationRequired
+    /// The code is not the right one.
+    case verificationFailed
+    /// The caller has tried too often; he may try again after so many seconds.
+    case tooManyTries(retryAfter: Int)
+    /// The bank knows no such customer (BankClientNotExistsException).
+    case unknownClient
+    /// The bank will not have this registration.
+    case authorizationFailed
+    /// The bank was asked and gave no answer; nothing was kept.
+    case bankUnreachable
     /// The caller is not who he would have to be.
     case unauthorized
     /// The message is at fault.

@@ -11,7 +11,8 @@ public protocol BankLink: Module {
     /// Starts to tell the bank; returns at once. Each event is reported to `sink` exactly once, by its ticket.
     func send(_ events: [BankEvent], to sink: any DeliverySink)
 
-    /// Asks the bank one of the three questions of a registration.
+    /// Asks the bank one of the three questions of a registration; `false` is its no: not authorized, ERROR, or
+    /// VERIFICATION_FAILED.
     ///
     /// - Throws: ``BankLinkError``.
     func ask(_ question: SubscriptionQuestion) async throws -> Bool

@@ -10,6 +10,8 @@ public struct ModuleCheck: Sendable {
     public let mark: SourceMark
     /// Where the settings ask for client certificates, if they do: the node's listener must be able to verify them.
     public private(set) var clientCertificateMark: SourceMark?
+    /// Where the settings ask for a bank that answers questions, if they do: the pipeline must have a link to one.
+    public private(set) var bankLinkMark: SourceMark?
     /// What was found.
     public private(set) var diagnostics: [Diagnostic] = []
 
@@ -24,6 +26,9 @@ public struct ModuleCheck: Sendable {
 
     /// Says that the module serves only who shows a certificate that the node's `tls.client_ca` vouches for.
     public mutating func needClientCertificates(at mark: SourceMark) { clientCertificateMark = mark }
+
+    /// Says that the module needs a bank that answers questions about subscriptions.
+    public mutating func needBankLink(at mark: SourceMark) { bankLinkMark = mark }
 
     /// Reports a fault; the configuration cannot be used.
     public mutating func error(at mark: SourceMark? = nil, _ message: String) {

@@ -17,6 +17,8 @@ public struct Registry: Sendable {
         public let summary: String
         /// Its options; `nil` for a module that this release does not have yet.
         public let options: SettingsDescription?
+        /// Whether it is a link to a bank.
+        public let isBankLink: Bool
         /// Reads its settings.
         fileprivate let bind: @Sendable (ConfigurationNode, SourceMark, SettingsContext) -> Binding
     }
@@ -29,6 +31,8 @@ public struct Registry: Sendable {
         public var paths: [String] = []
         /// Where they ask for client certificates, if they do.
         public var clientCertificateMark: SourceMark?
+        /// Where they ask for a bank that answers questions, if they do.
+        public var bankLinkMark: SourceMark?
         /// Makes the module; `nil` where something is wrong.
         public var make: (@Sendable (ModuleContext) throws -> MadeModule)?
     }
@@ -49,12 +53,14 @@ public struct Registry: Sendable {
     /// Adds an outbound channel.
     public mutating func register<M: OutboundChannel>(_ type: M.Type) { add(type, .outbound) { .channel($0) } }
     /// Adds a bank link.
-    public mutating func register<M: BankLink>(_ type: M.Type) { add(type, .outbound) { .bankLink($0) } }
+    public mutating func register<M: BankLink>(_ type: M.Type) {
+        add(type, .outbound, isBankLink: true) { .bankLink($0) }
+    }
 
     /// Names a module that a later release brings, so that using it gives a clear error.
     public mutating func announce(_ role: Role, _ name: String, _ summary: String) {
         append(
-            Entry(role: role, name: name, summary: summary, options: nil) { _, mark, _ in
+            Entry(role: role, name: name, summary: summary, options: nil, isBankLink: false) { _, mark, _ in
                 let problem = "'\(name)' is not available in this release"
                 return Binding(diagnostics: [.error(at: mark, problem)], make: nil)
             }
@@ -89,12 +95,16 @@ public struct Registry: Sendable {
     private mutating func add<M: Module>(
         _ type: M.Type,
         _ role: Role,
+        isBankLink: Bool = false,
         paths: @escaping @Sendable (M.Settings) -> [String] = { _ in [] },
         wrap: @escaping @Sendable (M) -> MadeModule
     ) {
         let options = SettingsDescription(of: M.Settings.self)
         append(
-            Entry(role: role, name: M.name, summary: M.summary, options: options) { node, mark, context in
+            Entry(role: role, name: M.name, summary: M.summary, options: options, isBankLink: isBankLink) {
+                node,
+                mark,
+                context in
                 var found: [Diagnostic] = []
                 guard let settings = M.Settings.read(node, context: context, diagnostics: &found) else {
                     return Binding(diagnostics: found, make: nil)
@@ -105,6 +115,7 @@ public struct Registry: Sendable {
                 guard !found.hasErrors else { return Binding(diagnostics: found, make: nil) }
                 var binding = Binding(diagnostics: found, paths: paths(settings))
                 binding.clientCertificateMark = check.clientCertificateMark
+                binding.bankLinkMark = check.bankLinkMark
                 binding.make = { wrap(try M(settings: settings, context: $0)) }
                 return binding
             }

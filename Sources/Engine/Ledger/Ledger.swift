@@ -7,7 +7,8 @@ public import Bus
 /// The protocol speaks of deliveries and subscriptions, never of rows, and takes work in batches. Writes are
 /// committed and synced before they complete. Nothing here blocks its caller: completions come on a thread of the
 /// ledger's and must not block it either. When a bound is reached a call completes with ``LedgerError/overloaded``.
-public protocol Ledger: ReceiptLedger, TimelineLedger, UpkeepLedger, CallbackLedger, DeadLetterLedger, QuarantineLedger
+public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, UpkeepLedger, CallbackLedger,
+    DeadLetterLedger, QuarantineLedger
 {
     /// What makes the message ids of this ledger unlike any other's; made once, with the ledger.
     var identity: LedgerIdentity { get }

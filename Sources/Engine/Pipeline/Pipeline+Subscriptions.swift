@@ -15,8 +15,12 @@ extension Pipeline {
         case .failure(let error): return reply(error)
         case .success(let found): existing = found
         }
-        for subscription in existing where subscription.user == registration.user.id {
-            guard isAllowed(registration.credential, subscription) else { continue }
+        let own: [Subscription]
+        switch allowed(registration.credential, existing.filter { $0.user == registration.user.id }) {
+        case .failure(let denied): return denied.reply
+        case .success(let found): own = found
+        }
+        for subscription in own {
             let refresh = SubscriptionRefresh(
                 subscription: subscription.sequence,
                 token: registration.token,
@@ -29,10 +33,15 @@ extension Pipeline {
             case .success(false): break
             }
         }
-        return await subscribe(registration)
+        switch registration.authorization {
+        case .open: return await subscribe(registration)
+        case .bank: return await askBank(about: registration)
+        case .smsCode: return .unavailable("codes by text message are not available in this release")
+        }
     }
 
-    private func subscribe(_ registration: Registration) async -> Reply {
+    /// Keeps a new subscription: at once, or in place of the registration that waited for it.
+    func subscribe(_ registration: Registration, confirming pending: Int64? = nil) async -> Reply {
         let secret = Base64.encode(SecureRandom.bytes(32), .url)
         let subscription = NewSubscription(
             pipeline: number,
@@ -41,9 +50,16 @@ extension Pipeline {
             secretHash: SHA256.hash(secret).bytes,
             at: Clock.wallMilliseconds()
         )
-        switch await completed({ ledger.subscribe(subscription, completion: $0) }) {
+        let result: Result<Bool, LedgerError>
+        if let pending {
+            result = await completed { ledger.subscribe(subscription, confirming: pending, completion: $0) }
+        } else {
+            result = await completed { ledger.subscribe(subscription, completion: $0) }.map { true }
+        }
+        switch result {
         case .failure(let error): return reply(error)
-        case .success: return .subscribed(subscriber: subscription.subscriber, secret: secret)
+        case .success(false): return .notFound
+        case .success(true): return .subscribed(subscriber: subscription.subscriber, secret: secret)
         }
     }
 
@@ -105,10 +121,26 @@ extension Pipeline {
         case .failure(let error): return .failure(Denied(reply: reply(error)))
         case .success(let found):
             // A stranger learns nothing: no such device and a wrong secret look the same.
-            let own = found.filter { isAllowed(credential, $0) }
-            if let subscription = own.first { return .success(subscription) }
-            return .failure(Denied(reply: credential == .trusted ? .notFound : .unauthorized))
+            switch allowed(credential, found) {
+            case .failure(let denied): return .failure(denied)
+            case .success(let own):
+                if let subscription = own.first { return .success(subscription) }
+                return .failure(Denied(reply: credential == .trusted ? .notFound : .unauthorized))
+            }
         }
+    }
+
+    /// Those of one device's subscriptions that a caller may speak for; who guesses at secrets is slowed down.
+    private func allowed(_ credential: Credential, _ found: [Subscription]) -> Result<[Subscription], Denied> {
+        guard case .secret = credential, let device = found.first?.deviceID else {
+            return .success(found.filter { isAllowed(credential, $0) })
+        }
+        if let seconds = limits.secrets.take(device) {
+            return .failure(Denied(reply: .tooManyTries(retryAfter: seconds)))
+        }
+        let own = found.filter { isAllowed(credential, $0) }
+        if !own.isEmpty { limits.secrets.giveBack(device) }
+        return .success(own)
     }
 
     private func subscriptions(of deviceID: String, app: String?) async -> Result<[Subscription], LedgerError> {

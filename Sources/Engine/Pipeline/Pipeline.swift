@@ -23,6 +23,8 @@ public final class Pipeline: Intake {
     private let stages: [ConditionalStage]
     /// The links to banks, in the order of the pipeline's file: the first one is asked about registrations.
     let links: [NamedBankLink]
+    /// What keeps guessers slow.
+    let limits = AttemptLimits()
     /// The platforms that some channel reaches.
     let platforms: Set<Platform>
 
@@ -65,6 +67,7 @@ public final class Pipeline: Intake {
         switch message {
         case .notification(let notification): return await accept(notification)
         case .registration(let registration): return await register(registration)
+        case .verification(let verification): return await verify(verification)
         case .tokenUpdate(let update): return await updateToken(update)
         case .unregistration(.user(let user)): return await unsubscribe(user)
         case .unregistration(.device(let app, let deviceID, let credential)):

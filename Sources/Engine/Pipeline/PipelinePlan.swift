@@ -33,6 +33,10 @@ public struct PipelinePlan: Sendable {
         inbound = binder.bind(file.inbound, as: .inbound)
         stages = binder.bind(file.stages, as: .stage)
         outbound = binder.bind(file.outbound, as: .outbound)
+        if let mark = binder.bankLinkMark, !binder.hasBankLink {
+            let advice = "add soap_bank or rest_bank under 'outbound'"
+            binder.found.append(.error(at: mark, "there is no bank to ask in this pipeline; \(advice)"))
+        }
         self.file = file
         paths = binder.paths
         clientCertificateMarks = binder.clientCertificateMarks
@@ -48,6 +52,8 @@ private struct Binder {
     var found: [Diagnostic] = []
     var paths: [(path: String, mark: SourceMark)] = []
     var clientCertificateMarks: [SourceMark] = []
+    var bankLinkMark: SourceMark?
+    var hasBankLink = false
 
     mutating func bind(_ items: [PipelineItem], as role: Registry.Role) -> [PipelinePlan.Part] {
         var parts: [PipelinePlan.Part] = []
@@ -58,7 +64,10 @@ private struct Binder {
             }
             let binding = registry.bind(entry, item.options, at: item.mark, context: context(of: entry))
             found += binding.diagnostics
+            // A link with bad settings has errors of its own; that it is missing would be one too many.
+            if entry.isBankLink, item.isEnabled { hasBankLink = true }
             guard item.isEnabled, let make = binding.make else { continue }
+            if let mark = binding.bankLinkMark { bankLinkMark = bankLinkMark ?? mark }
             paths += binding.paths.map { (path: $0, mark: item.mark) }
             if let mark = binding.clientCertificateMark { clientCertificateMarks.append(mark) }
             parts.append(PipelinePlan.Part(item: item, make: make))

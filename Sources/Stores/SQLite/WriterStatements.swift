@@ -9,7 +9,8 @@ import Threads
 struct WriterStatements {
     private var notifications: NotificationWrites
     private let settlements: SettlementWrites
-    private let subscriptions: SubscriptionWrites
+    let subscriptions: SubscriptionWrites
+    let verifications: VerificationWrites
     private let pipelines: PipelineWrites
     let callbacks: CallbackWrites
     let callbackEnds: CallbackSettling
@@ -31,6 +32,7 @@ struct WriterStatements {
         notifications = try NotificationWrites(connection, callbacks: callbacks)
         settlements = try SettlementWrites(connection, callbacks: callbacks)
         subscriptions = try SubscriptionWrites(connection)
+        verifications = try VerificationWrites(connection)
         pipelines = try PipelineWrites(connection)
         quarantine = try QuarantineWrites(connection)
         storedSweeps = try pipelines.sweptUntil()

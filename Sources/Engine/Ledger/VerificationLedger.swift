@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+
+/// Registrations that wait for a code.
+public protocol VerificationLedger: AnyObject, Sendable {
+    /// Keeps a registration until its code comes, in place of an earlier one of the same user, device and app.
+    ///
+    /// Completes with ``LedgerError/overloaded`` where as many wait as may.
+    func keep(_ pending: NewPendingRegistration, completion: @escaping Completion<Void>)
+
+    /// Finds the registration that a code is for, and counts a try.
+    ///
+    /// The try is counted before the code is looked at, so that neither haste nor a crash gives anybody more of them.
+    func takeTry(_ wanted: PendingWish, completion: @escaping Completion<PendingTry>)
+
+    /// Takes back a try whose code nobody could look at.
+    func giveBackTry(_ pending: Int64, completion: @escaping Completion<Void>)
+
+    /// Keeps a subscription that was waited for, as ``Ledger/subscribe(_:completion:)`` does, and ends the waiting.
+    ///
+    /// Completes with `false`, and keeps nothing, where the registration waits no more.
+    func subscribe(
+        _ subscription: NewSubscription,
+        confirming pending: Int64,
+        completion: @escaping Completion<Bool>
+    )
+}
+
+/// A registration that is to wait for a code.
+public struct NewPendingRegistration: Sendable, Equatable {
+    /// Which pipeline.
+    public let pipeline: PipelineNumber
+    /// What the app said.
+    public let registration: Registration
+    /// SHA-256 of the code where the bus made it; `nil` where the bank did.
+    public let codeHash: [UInt8]?
+    /// Now, in milliseconds since 1970.
+    public let at: Int64
+    /// When the waiting ends, in milliseconds since 1970.
+    public let expires: Int64
+
+    /// Describes a registration that waits.
+    public init(
+        pipeline: PipelineNumber,
+        registration: Registration,
+        codeHash: [UInt8]?,
+        at: Int64,
+        expires: Int64
+    ) {
+        self.pipeline = pipeline
+        self.registration = registration
+        self.codeHash = codeHash
+        self.at = at
+        self.expires = expires
+    }
+}
+
+/// Which registration a code is for.
+public struct PendingWish: Sendable, Equatable {
+    /// Which pipeline.
+    public let pipeline: PipelineNumber
+    /// The app; `nil` for any, and then the newest registration counts.
+    public let app: String?
+    /// The device's id.
+    public let deviceID: String
+    /// The user, as stages mapped him.
+    public let user: RecipientID
+    /// The most tries.
+    public let mostTries: Int
+    /// Now, in milliseconds since 1970.
+    public let now: Int64
+
+    /// Describes a wish.
+    public init(
+        pipeline: PipelineNumber,
+        app: String?,
+        deviceID: String,
+        user: RecipientID,
+        mostTries: Int,
+        now: Int64
+    ) {
+        self.pipeline = pipeline
+        self.app = app
+        self.deviceID = deviceID
+        self.user = user
+        self.mostTries = mostTries
+        self.now = now
+    }
+}
+
+/// What there is for a code.
+public enum PendingTry: Sendable, Equatable {
+    /// The registration, with one try less.
+    case pending(PendingRegistration)
+    /// It had its tries; until so many milliseconds since 1970 it says so.
+    case usedUp(until: Int64)
+    /// Nothing waits, or not any more.
+    case nothing
+}
+
+/// A registration that waits for a code.
+public struct PendingRegistration: Sendable, Equatable {
+    /// The ledger's number of it.
+    public let sequence: Int64
+    /// What the app said.
+    public let registration: Registration
+    /// SHA-256 of the code where the bus made it; `nil` where the bank did.
+    public let codeHash: [UInt8]?
+
+    /// Describes a registration that waits.
+    public init(sequence: Int64, registration: Registration, codeHash: [UInt8]?) {
+        self.sequence = sequence
+        self.registration = registration
+        self.codeHash = codeHash
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Threads
+
+extension Pipeline {
+    /// How long a registration waits for its code, in milliseconds: time for a text message to come and be typed.
+    private static let patience: Int64 = 10 * 60_000
+    /// How often a code may be tried.
+    private static let mostTries = 5
+
+    /// Asks the bank about a new registration; where it does not know of an agreement, it sends its customer a code.
+    func askBank(about registration: Registration) async -> Reply {
+        guard let link = links.first?.link else { return .unavailable("there is no bank to ask in this pipeline") }
+        guard let subject = SubscriptionSubject(registration) else {
+            return .refused(Refusal(field: "bankClientId", "is missing"))
+        }
+        do {
+            if try await link.ask(.isAuthorized(subject)) { return await subscribe(registration) }
+        } catch { return reply(error) }
+        let user = registration.user.id.text
+        if let seconds = limits.codes.take(user) { return .tooManyTries(retryAfter: seconds) }
+        do {
+            if try await link.ask(.authorize(subject)) { return await wait(for: registration) }
+            limits.codes.giveBack(user)
+            return .authorizationFailed
+        } catch {
+            // No code was sent.
+            limits.codes.giveBack(user)
+            return reply(error)
+        }
+    }
+
+    private func wait(for registration: Registration) async -> Reply {
+        let now = Clock.wallMilliseconds()
+        let pending = NewPendingRegistration(
+            pipeline: number,
+            registration: registration,
+            codeHash: nil,
+            at: now,
+            expires: now + Self.patience
+        )
+        switch await completed({ ledger.keep(pending, completion: $0) }) {
+        case .failure(let error): return reply(error)
+        case .success: return .verificationRequired
+        }
+    }
+
+    /// Takes the code that a registration waits for.
+    func verify(_ verification: Verification) async -> Reply {
+        let user = verification.user.id
+        if let seconds = limits.guesses.take(user.text) { return .tooManyTries(retryAfter: seconds) }
+        let answer = await tryCode(verification)
+        if answer != .verificationFailed { limits.guesses.giveBack(user.text) }
+        return answer
+    }
+
+    private func tryCode(_ verification: Verification) async -> Reply {
+        let now = Clock.wallMilliseconds()
+        let wish = PendingWish(
+            pipeline: number,
+            app: verification.app,
+            deviceID: verification.deviceID,
+            user: verification.user.id,
+            mostTries: Self.mostTries,
+            now: now
+        )
+        switch await completed({ ledger.takeTry(wish, completion: $0) }) {
+        case .failure(let error): return reply(error)
+        case .success(.nothing): return .notFound
+        case .success(.usedUp(let until)): return .tooManyTries(retryAfter: Int(clamping: (until - now) / 1000 + 1))
+        case .success(.pending(let pending)): return await confirm(pending, code: verification.code)
+        }
+    }
+
+    private func confirm(_ pending: PendingRegistration, code: String) async -> Reply {
+        guard let link = links.first?.link, let subject = SubscriptionSubject(pending.registration) else {
+            return .unavailable("there is no bank to ask in this pipeline")
+        }
+        do {
+            guard try await link.ask(.verify(subject, code: code)) else { return .verificationFailed }
+        } catch {
+            // Nobody looked at the code.
+            _ = await completed { ledger.giveBackTry(pending.sequence, completion: $0) }
+            return reply(error)
+        }
+        return await subscribe(pending.registration, confirming: pending.sequence)
+    }
+
+    private func reply(_ error: any Error) -> Reply {
+        switch error {
+        case BankLinkError.unknownClient: return .unknownClient
+        case BankLinkError.unreachable(let reason):
+            log.warning("the bank did not answer a question about a registration", ["reason": reason])
+            return .bankUnreachable
+        default:
+            log.error("the bank could not be asked about a registration", ["reason": "\(type(of: error))"])
+            return .bankUnreachable
+        }
+    }
+}
+
+extension SubscriptionSubject {
+    /// Whom a registration is about; `nil` where the app did not name the bank's number of him.
+    fileprivate init?(_ registration: Registration) {
+        guard let client = registration.bankClientID else { return nil }
+        self.init(
+            bankClientID: client,
+            user: registration.user.spelling,
+            deviceID: registration.deviceID,
+            platform: registration.platform
+        )
+    }
+}
