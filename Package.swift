@@ -62,7 +62,7 @@ let faults: [Target] = [.target(name: "CFaultVFS", dependencies: ["CSQLite"], pa
 let product: [Target] = [
     target("Engine", in: "Engine", [bus, "CSV", "Threads", "Unicode", "Crypto"]),
     target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
-    target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "Threads"]),
+    target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "HTTPClient", "Threads"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
     target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON", "Threads", "Unicode"]),
     target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "Files", "JSON", "HTTPServer", "Threads", "XML", bus]),
@@ -101,7 +101,7 @@ var testTargets: [Target] = [
     tests("XMLTests", ["XML"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("LedgerTests", [bus, "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "Threads"]),
-    tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "XML", "YAML"]),
+    tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "Threads", "XML", "YAML"]),
     tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
     tests("APNsTests", [bus, "APNs", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),

@@ -16,6 +16,7 @@ enum ModuleList {
         registry.register(MapIDs.self)
         registry.register(OverrideSubscriptions.self)
         registry.register(APNsChannel.self)
+        registry.register(SOAPBankLink.self)
         announceLater(&registry)
         return registry
     }()
@@ -29,7 +30,6 @@ enum ModuleList {
         registry.announce(.stage, "external", "A stage in any language.")
         registry.announce(.outbound, "fcm", "Pushes to Android devices over Firebase Cloud Messaging.")
         registry.announce(.outbound, "sms_gateway", "Text messages over a Kannel gateway.")
-        registry.announce(.outbound, "soap_bank", "Tells a bank over SOAP what became of its notifications.")
         registry.announce(.outbound, "rest_bank", "Tells a bank over REST what became of its notifications.")
         registry.announce(.outbound, "external", "A channel in any language.")
     }

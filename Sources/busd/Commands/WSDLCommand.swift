@@ -6,8 +6,8 @@ import SOAPBank
 enum WSDLCommand: Command {
     static let name = "wsdl"
     static let synopsis = "soap_bank (inbound|outbound)"
-    static let summary = "print the WSDL that banks call"
-    static let details = "'outbound', the WSDL that banks implement, is not available in this release."
+    static let summary = "print the WSDL that banks call, or the one they implement"
+    static let details = "'inbound' is the service that the bus offers, 'outbound' the one that it calls."
 
     static func run(_ arguments: inout Arguments) async throws -> ExitStatus {
         let words = try arguments.rest()
@@ -17,8 +17,8 @@ enum WSDLCommand: Command {
             Console.print(SOAPBank.inboundWSDL(address: "http://127.0.0.1:8080/pigeon/services/SBIInboundWebService"))
             return .success
         case "outbound":
-            Console.error("busd wsdl: the outbound WSDL is not available in this release")
-            return .failure
+            Console.print(SOAPBankLink.outboundWSDL(address: "http://127.0.0.1:8080/SBIOutboundWebService"))
+            return .success
         default: throw UsageError("the direction is inbound or outbound, not '\(words[1])'")
         }
     }
