@@ -106,6 +106,7 @@ var testTargets: [Target] = [
     tests("APNsTests", [bus, "APNs", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),
     tests("MobileAppTests", [bus, "MobileApp", "WebAPI", "JSON", "YAML"]),
+    tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "YAML"]),
 ]
 
 // `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.

@@ -20,6 +20,7 @@ struct World: Sendable {
         node: String = "",
         bank: String = "",
         outbound extra: String = "",
+        asksBank: Bool = false,
         _ body: (World) async throws -> Result
     ) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "busd-\(UUID().uuidString)")
@@ -27,7 +28,9 @@ struct World: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let sandbox = try Sandbox.start(directory: folder.appending(path: "sandbox").path, options: options)
         let world = World(folder: folder, sandbox: sandbox, client: HTTPClient())
-        try world.writeConfiguration(node: node, bank: bank, outbound: extra)
+        let link = asksBank ? "  - soap_bank: { url: \"\(sandbox.bank.url)\", timeout: 5s }\n" : ""
+        let authorization = asksBank ? "bank" : "none"
+        try world.writeConfiguration(node: node, bank: bank, outbound: link + extra, authorization: authorization)
         do {
             let result = try await body(world)
             await sandbox.stop()
@@ -39,7 +42,7 @@ struct World: Sendable {
     }
 
     /// `node` is more lines of the node file, `bank` more options of `soap_bank`, `outbound` more outbound modules.
-    private func writeConfiguration(node: String, bank: String, outbound: String) throws {
+    private func writeConfiguration(node: String, bank: String, outbound: String, authorization: String) throws {
         try write(
             "busd.yaml",
             """
@@ -56,7 +59,7 @@ struct World: Sendable {
             pipeline: bank
             inbound:
               - soap_bank: { path: \(Self.soapPath)\(bank.isEmpty ? "" : ", \(bank)") }
-              - mobile_app: { path: /mobile/v1, authorization: none, apps: [{ id: retail }] }
+              - mobile_app: { path: /mobile/v1, authorization: \(authorization), apps: [{ id: retail }] }
             stages:
               - validate: {}
               - map_ids: { case_insensitive: true }

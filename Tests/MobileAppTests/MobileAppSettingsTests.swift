@@ -33,12 +33,8 @@ struct MobileAppSettingsTests {
         "A fault has its place",
         arguments: [
             (
-                "authorization: bank\npath: /m\napps: [{id: a}]",
-                "1:16: error: 'authorization' is 'bank', which is not available in this release; only 'none' is"
-            ),
-            (
                 "authorization: sms_code\npath: /m\napps: [{id: a}]",
-                "1:16: error: 'authorization' is 'sms_code', which is not available in this release; only 'none' is"
+                "1:16: error: 'authorization' is 'sms_code', which is not available in this release; 'none' and 'bank' are"
             ),
             (
                 "authorization: nobody\npath: /m\napps: [{id: a}]",

@@ -149,17 +149,6 @@ struct MobileCallTests {
     }
 
     @Test(
-        "A call of a later release is named as not available",
-        arguments: [
-            ("POST", "/devices/a/verification"), ("POST", "/receipts"), ("POST", "/events"),
-            ("GET", "/notifications/n/details?subscriberId=s"),
-        ]
-    )
-    func notAvailable(method: String, path: String) async throws {
-        #expect(try await Mobile().call(method, path, body: "{}").isProblem(501, "NOT_AVAILABLE"))
-    }
-
-    @Test(
         "An unknown path or method is said to be one",
         arguments: [
             ("GET", "", 404), ("GET", "/", 404), ("GET", "/apps", 404), ("GET", "/other", 404),

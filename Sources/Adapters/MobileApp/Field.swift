@@ -13,6 +13,12 @@ enum Field {
     static let longestWord = 255
     /// The most characters of a phone number as people write it.
     static let longestPhone = 40
+    /// The most bytes of a code.
+    static let longestCode = 64
+    /// The most parameters of an event.
+    static let mostParameters = 50
+    /// The most bytes of an event's parameter.
+    static let longestParameter = 1_000
     /// The most tags of a device.
     static let mostTags = 100
 
@@ -81,6 +87,31 @@ extension JSONFields {
         return nil
     }
 
+    /// Reads the code that a user typed.
+    mutating func code(_ key: String) -> String? {
+        guard let code = string(key, required: true).map(Field.trim) else { return nil }
+        if (1...Field.longestCode).contains(code.utf8.count) { return code }
+        problem(key, "must have 1 to \(Field.longestCode) bytes")
+        return nil
+    }
+
+    /// Reads an object of single values, which are kept as texts.
+    mutating func parameters(_ key: String, of body: JSONValue) -> [String: String] {
+        // The member is read twice: as an object for its form, and from the body for its names.
+        _ = object(key) { _ in }
+        guard let members = body[key]?.object?.members else { return [:] }
+        if members.count > Field.mostParameters { problem(key, "must be at most \(Field.mostParameters)") }
+        var parameters: [String: String] = [:]
+        for member in members.prefix(Field.mostParameters) {
+            guard let text = member.value.parameter, text.utf8.count <= Field.longestParameter else {
+                problem("\(key).\(member.key)", "must be a text, a number or a boolean of moderate length")
+                continue
+            }
+            parameters[member.key] = text
+        }
+        return parameters
+    }
+
     /// Reads a phone number that may be left out.
     mutating func phone(_ key: String) -> String? {
         guard let phone = word(key) else { return nil }
@@ -125,4 +156,18 @@ extension JSONFields {
 
     /// The problems as a refusal names them.
     var refusedFields: [Refusal.Field] { problems.map { Refusal.Field(path: $0.path, message: $0.message) } }
+}
+
+extension JSONValue {
+    /// A single value as text.
+    fileprivate var parameter: String? {
+        switch self {
+        case .bool(let value): "\(value)"
+        case .integer(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .string(let text): text
+        case .null: ""
+        case .array, .object: nil
+        }
+    }
 }

@@ -7,7 +7,8 @@ public struct MobileAppAdapter: InboundAdapter {
     /// The name in pipeline files.
     public static let name = "mobile_app"
     /// One sentence for `busd modules`.
-    public static let summary = "Apps register their devices here, and keep their tokens up to date."
+    public static let summary =
+        "Apps register their devices here, keep their tokens up to date, and tell what became of notifications."
     /// Far above the largest registration: a token of 4 KiB and 100 tags.
     private static let largestBody = 64 << 10
 
@@ -15,6 +16,11 @@ public struct MobileAppAdapter: InboundAdapter {
     public let apps: [AppDeclaration]
     private let path: String
     private let calls: MobileCalls
+
+    /// Asks for a bank where the bank is to be asked.
+    public static func check(_ settings: MobileAppSettings, _ check: inout ModuleCheck) {
+        if settings.authorization == .bank { check.needBankLink(at: settings.authorizationMark) }
+    }
 
     /// Makes the adapter.
     public init(settings: MobileAppSettings, context: ModuleContext) {

@@ -8,6 +8,8 @@ public struct MobileAppSettings: ModuleSettings {
     let path: String
     let apps: [AppSettings]
     let authorization: Authorization
+    /// Where it stands, for what `check` says about it.
+    let authorizationMark: SourceMark
     let trusted: TrustedSettings?
 
     /// Reads the options.
@@ -17,9 +19,10 @@ public struct MobileAppSettings: ModuleSettings {
         authorization = reader.required(
             "authorization",
             "Who agrees to a new registration; none = anybody who knows a user's name gets that user's notifications.",
-            example: "none",
+            example: "bank",
             validate: Self.problem(authorization:)
         )
+        authorizationMark = reader.mark(of: "authorization")
         trusted = reader.optionalGroup("trusted", "Front servers of the bank, which may call for any device.")
         var seen: Set<String> = []
         for app in apps where !app.id.isEmpty && !seen.insert(app.id).inserted {
@@ -36,16 +39,9 @@ public struct MobileAppSettings: ModuleSettings {
     }
 
     private static func problem(authorization: Authorization) -> String? {
-        guard authorization != .open else { return nil }
-        return "is '\(authorization.rawValue)', which is not available in this release; only 'none' is"
+        guard authorization == .smsCode else { return nil }
+        return "is 'sms_code', which is not available in this release; 'none' and 'bank' are"
     }
-}
-
-/// Who agrees to a new registration.
-enum Authorization: String, CaseIterable, SettingsValue {
-    case open = "none"
-    case bank
-    case smsCode = "sms_code"
 }
 
 /// One app.

@@ -35,10 +35,15 @@ extension MobileCalls {
     }
 
     /// The answer to a call that did not do its work.
-    func failure(_ reply: Reply, _ request: HTTPRequest) -> CallFailure {
+    func failure(_ reply: Reply, _ request: HTTPRequest, missing: String = "no such device") -> CallFailure {
         switch reply {
+        case .verificationFailed: return CallFailure(.verificationFailed)
+        case .tooManyTries(let seconds): return CallFailure(.tooManyTries(retryAfter: seconds))
+        case .unknownClient: return CallFailure(.unknownClient)
+        case .authorizationFailed: return CallFailure(.authorizationFailed)
+        case .bankUnreachable: return CallFailure(.bankUnreachable)
         case .unauthorized: return CallFailure(.unauthorized(presented: request.bearerToken != nil))
-        case .notFound: return CallFailure(.notFound("no such device"))
+        case .notFound: return CallFailure(.notFound(missing))
         case .refused(let refusal): return CallFailure(.invalid(refusal))
         case .overloaded(let seconds): return CallFailure(.overloaded(retryAfter: seconds))
         case .unavailable(let what): return CallFailure(.notAvailable(what))

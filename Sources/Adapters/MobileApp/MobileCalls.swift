@@ -8,13 +8,15 @@ import WebAPI
 struct MobileCalls: Sendable {
     private let path: String
     private let apps: [AppSettings]
+    private let authorization: Authorization
     private let trusted: BearerTokens
-    private let intake: any Intake
+    let intake: any Intake
     let log: Log
 
     init(settings: MobileAppSettings, context: ModuleContext) {
         path = settings.path
         apps = settings.apps
+        authorization = settings.authorization
         trusted = BearerTokens(settings.trusted?.bearer ?? [])
         intake = context.intake
         log = context.log
@@ -51,12 +53,18 @@ struct MobileCalls: Sendable {
         case ("devices", 3) where place[2] == "token":
             try request.allow("PUT")
             return try await updateToken(try Self.id(place[1], "deviceId"), request)
-        case ("devices", 3) where place[2] == "verification", ("receipts", 1), ("events", 1):
+        case ("devices", 3) where place[2] == "verification":
             try request.allow("POST")
-            throw CallFailure(.notAvailable("this call is not available in this release"))
+            return try await verify(try Self.id(place[1], "deviceId"), request)
+        case ("receipts", 1):
+            try request.allow("POST")
+            return try await takeReceipt(request)
+        case ("events", 1):
+            try request.allow("POST")
+            return try await takeEvent(request)
         case ("notifications", 3) where place[2] == "details":
             try request.allow("GET")
-            throw CallFailure(.notAvailable("this call is not available in this release"))
+            return try await showDetails(try Self.id(place[1], "id"), request)
         default: throw CallFailure(.unknownPath)
         }
     }
@@ -77,16 +85,38 @@ struct MobileCalls: Sendable {
 
     private func register(_ request: HTTPRequest) async throws(CallFailure) -> HTTPResponse {
         let body = try request.jsonBody().get()
-        let registration = try Registration.read(body, credential: credential(of: request)).get()
+        var registration = try Registration.read(body, credential: credential(of: request)).get()
+        registration.authorization = authorization
         let app = try declared(registration.app)
         if let only = app.platform, only.platform != registration.platform {
             throw CallFailure(.invalid(Refusal(field: "platform", "must be \(only.rawValue) for this app")))
         }
-        switch await intake.submit(.registration(registration)) {
+        return try registered(await intake.submit(.registration(registration)), request, missing: "no such app")
+    }
+
+    private func verify(_ deviceID: String, _ request: HTTPRequest) async throws(CallFailure) -> HTTPResponse {
+        var fields = JSONFields(try request.jsonBody().get())
+        let named = fields.id("appId", required: false)
+        let user = fields.id("userId")
+        let code = fields.code("code")
+        guard let user, let code, fields.problems.isEmpty else { throw CallFailure(.invalid(fields.refusedFields)) }
+        let app = try named.map { (id) throws(CallFailure) in try declared(id).id }
+        let recipient = Recipient(RecipientID(user))
+        let verification = Verification(app: app, user: recipient, deviceID: deviceID, code: code)
+        let reply = await intake.submit(.verification(verification))
+        return try registered(reply, request, missing: "no registration waits for a code")
+    }
+
+    private func registered(
+        _ reply: Reply,
+        _ request: HTTPRequest,
+        missing: String
+    ) throws(CallFailure) -> HTTPResponse {
+        switch reply {
         case .subscribed(let subscriber, let secret):
             return Self.state("SUBSCRIBED", subscriber: subscriber, secret: secret)
         case .verificationRequired: return Self.state("VERIFICATION_REQUIRED")
-        case let reply: throw failure(reply, request)
+        default: throw failure(reply, request, missing: missing)
         }
     }
 
@@ -129,7 +159,7 @@ struct MobileCalls: Sendable {
     }
 
     /// The caller of a call for an existing device; without a token nobody needs to be asked.
-    private func authenticated(_ request: HTTPRequest) throws(CallFailure) -> Credential {
+    func authenticated(_ request: HTTPRequest) throws(CallFailure) -> Credential {
         let caller = credential(of: request)
         if caller == .none { throw CallFailure(.unauthorized(presented: false)) }
         return caller
@@ -151,7 +181,7 @@ struct MobileCalls: Sendable {
         throw CallFailure(.invalid(Refusal(field: "appId", "is missing in the query, and there are several apps")))
     }
 
-    private static func id(_ text: String, _ name: String) throws(CallFailure) -> String {
+    static func id(_ text: String, _ name: String) throws(CallFailure) -> String {
         let id = Field.trim(text)
         if let found = Field.problem(id: id) { throw CallFailure(.invalid(Refusal(field: name, found))) }
         return id

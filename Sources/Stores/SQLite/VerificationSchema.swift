@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The table of registrations that wait for a code.
-enum VerificationSchema {
-    // Numbers only go up, so that the first and the last one bound how many wait.
-    static let pending = """
+extension Schema {
+    // The registrations that wait for a code. Numbers only go up, so that the first and the last one bound how many wait.
+    static let verifications = """
         CREATE TABLE pending (
             seq INTEGER PRIMARY KEY AUTOINCREMENT,
             pipeline INTEGER NOT NULL,

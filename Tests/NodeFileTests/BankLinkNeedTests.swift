@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import Engine
+import Testing
+import YAML
+
+@testable import busd
+
+/// A pipeline whose registrations the bank must agree to needs a bank.
+struct BankLinkNeedTests {
+    private func problems(_ outbound: String) throws -> [String] {
+        let text = """
+            pipeline: p
+            inbound:
+              - mobile_app: { path: /m, authorization: bank, apps: [{ id: a }] }
+            outbound:
+            \(outbound)
+            """
+        let file = try PipelineFile.read(YAML.parse(text, file: "p.yaml"))
+        var found: [Diagnostic] = []
+        _ = PipelinePlan(file, registry: ModuleList.registry, context: SettingsContext(), diagnostics: &found)
+        return found.map(\.description).filter { $0.contains("bank") }
+    }
+
+    @Test(
+        "A link that is missing or switched off is an error at 'authorization'",
+        arguments: ["  - apns: {}", "  - soap_bank: { url: \"http://bank/\" }\n    enabled: false"]
+    )
+    func missing(outbound: String) throws {
+        let found = try problems(outbound)
+        #expect(found.count == 1)
+        #expect(
+            found.first?.hasPrefix("p.yaml:3:44: error: there is no bank to ask in this pipeline") == true,
+            "\(found)"
+        )
+    }
+
+    @Test("A link is enough, and one with an error has that error only")
+    func present() throws {
+        #expect(try problems("  - soap_bank: { url: \"http://bank/\" }").isEmpty)
+        let found = try problems("  - soap_bank: { urls: \"http://bank/\" }")
+        #expect(!found.contains { $0.contains("no bank to ask") })
+        #expect(!found.isEmpty)
+    }
+}
