@@ -3,7 +3,7 @@
 #pragma once
 
 /// A hash of Bus's sources, written by `make stamp`.
-#define BUSD_INTERFACE "9fb5f9db7a6e9d1f"
+#define BUSD_INTERFACE "1d2a4bacd5688b62"
 
 /// What a plugin and its host must have in common: the sources of Bus and the compiler.
 ///
