@@ -16,6 +16,8 @@ public final class SOAPBankLink: BankLink {
 
     /// The events this bank wants to hear.
     public let events: Set<BankEvent.Kind>
+    /// Whether it hears `expired` also of what was sent and not confirmed by a receipt within its timeout.
+    public let reportsUnconfirmed: Bool
     private let url: String
     private let namespace: String
     private let timeout: Duration
@@ -32,6 +34,7 @@ public final class SOAPBankLink: BankLink {
     /// - Throws: an error where a file cannot be used any more that was fine at the check.
     public init(settings: SOAPBankLinkSettings, context: ModuleContext) throws {
         events = Set(settings.events.map(\.kind))
+        reportsUnconfirmed = settings.reportsUnconfirmed
         url = settings.url
         namespace = settings.namespace
         timeout = settings.timeout
