@@ -54,7 +54,7 @@ struct DispatchFixture {
         var further: [Dispatch.Event] = []
         for action in machine.handle(events, at: now) {
             switch action {
-            case .resolve(let deliveries, let users):
+            case .resolve(_, let deliveries, let users):
                 further.append(.resolved(deliveries, .success(users.map { devices[$0] ?? [] })))
             case .send(_, let planned): attempts += planned
             case .settle(let settlements):

@@ -77,7 +77,10 @@ extension Dispatch {
                 deliveries.append(next)
                 recipients.append(entry.recipient)
             }
-            if !deliveries.isEmpty { actions.append(.resolve(deliveries, recipients)) }
+            for start in stride(from: 0, to: deliveries.count, by: Self.resolvedAtOnce) {
+                let part = start..<min(start + Self.resolvedAtOnce, deliveries.count)
+                actions.append(.resolve(lane, Array(deliveries[part]), Array(recipients[part])))
+            }
         }
     }
 

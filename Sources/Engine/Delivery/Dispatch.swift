@@ -34,7 +34,7 @@ struct Dispatch: Sendable {
 
     /// What is to be done.
     enum Action: Sendable {
-        case resolve([Int64], [RecipientID])
+        case resolve(Queue.Lane, [Int64], [RecipientID])
         case send(channel: Int, [PlannedAttempt])
         case settle([Settlement])
         case end([SubscriptionEnd])
@@ -72,6 +72,8 @@ struct Dispatch: Sendable {
     }
 
     static let sweepLimit = 1_000
+    /// Recipients whose devices are asked for at once: the answers come in pieces that urgent ones can go between.
+    static let resolvedAtOnce = 512
 
     let settings: DispatchSettings
     /// The topics of apps that have one of their own.

@@ -108,8 +108,10 @@ public final class Dispatcher: DeliverySink {
     private func perform(_ action: Dispatch.Action) {
         let events = self.events
         switch action {
-        case .resolve(let deliveries, let recipients):
-            ledger.subscriptions(of: recipients, in: pipeline) { events.postAlways(.resolved(deliveries, $0)) }
+        case .resolve(let lane, let deliveries, let recipients):
+            ledger.subscriptions(of: recipients, in: pipeline, for: lane) {
+                events.postAlways(.resolved(deliveries, $0))
+            }
         case .send(let channel, let attempts): send(attempts, over: channel)
         case .settle(let settlements):
             ledger.settle(settlements) { events.postAlways(.settled(settlements, $0)) }

@@ -59,9 +59,12 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     // MARK: Subscriptions
 
     /// Reads the subscriptions of users, in the order of the users, newest registration first.
+    ///
+    /// What is asked for the urgent lane does not wait behind what is asked for the bulk one.
     func subscriptions(
         of users: [RecipientID],
         in pipeline: PipelineNumber,
+        for lane: Queue.Lane,
         completion: @escaping Completion<[[Subscription]]>
     )
 
@@ -99,6 +102,17 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
 
     /// Finishes all writes that were taken, closes files and ends threads. Blocks.
     func close()
+}
+
+extension Ledger {
+    /// Reads the subscriptions of users for somebody who waits.
+    public func subscriptions(
+        of users: [RecipientID],
+        in pipeline: PipelineNumber,
+        completion: @escaping Completion<[[Subscription]]>
+    ) {
+        subscriptions(of: users, in: pipeline, for: .urgent, completion: completion)
+    }
 }
 
 /// What a ledger calls when it has done what it was asked.

@@ -13,20 +13,23 @@ struct LedgerThreads {
     let sweeps: SweepPositions
     let watchers = CallbackWatchers()
     let shortReads: Mailbox<ReadJob>
+    let bulkReads: Mailbox<ReadJob>
     let longReads: Mailbox<ReadJob>
     let checkpoints = Mailbox<Int>(capacity: 1)
     private let writer: WriterLoop
     private let checkpointer: Checkpointer
     private let shortReader: ReaderLoop
+    private let bulkReader: ReaderLoop
     private let longReader: ReaderLoop
 
     init(file: DatabaseFile, limits: SQLiteLedger.Limits) throws(LedgerError) {
         let connection = try file.openWriter()
         let checkpointConnection = try file.openCheckpointer()
-        let readers = (try file.openReader(), try file.openReader())
+        let readers = (try file.openReader(), try file.openReader(), try file.openReader())
         admission = Admission(limit: limits.writes)
         settlementAdmission = Admission(limit: limits.settlements)
         shortReads = Mailbox(capacity: limits.reads)
+        bulkReads = Mailbox(capacity: limits.reads)
         longReads = Mailbox(capacity: limits.reads)
         checkpointer = Checkpointer(connection: checkpointConnection, mailbox: checkpoints, writer: writes)
         do throws(SQLiteError) {
@@ -40,6 +43,7 @@ struct LedgerThreads {
                 checkpoints: CheckpointTrigger(checkpoints)
             )
             shortReader = try ReaderLoop(connection: readers.0, mailbox: shortReads)
+            bulkReader = try ReaderLoop(connection: readers.2, mailbox: bulkReads)
             longReader = try ReaderLoop(connection: readers.1, mailbox: longReads)
         } catch {
             throw LedgerError.failed("the store '\(file.path)' cannot be read: \(error)")
@@ -52,6 +56,7 @@ struct LedgerThreads {
             NamedThread("ledger-write") { [writer] in writer.run() },
             NamedThread("ledger-log") { [checkpointer] in checkpointer.run() },
             NamedThread("ledger-read") { [shortReader] in shortReader.run() },
+            NamedThread("ledger-bulk") { [bulkReader] in bulkReader.run() },
             NamedThread("ledger-page") { [longReader] in longReader.run() },
         ]
     }

@@ -31,7 +31,7 @@ extension SQLiteLedger {
         limit: Int,
         completion: @escaping Completion<CallbackPage>
     ) {
-        read(isLong: true, completion) { try $0.callbacks.due(link, now: now, limit: limit) }
+        read(for: .pages, completion) { try $0.callbacks.due(link, now: now, limit: limit) }
     }
 
     /// Writes what became of calls.
@@ -45,12 +45,12 @@ extension SQLiteLedger {
 
     /// Reads dead letters, newest first, those older than the number `before`.
     public func deadLetters(before: Int64?, limit: Int, completion: @escaping Completion<[DeadLetter]>) {
-        read(isLong: true, completion) { try $0.deadLetters.list(before: before, limit: limit) }
+        read(for: .pages, completion) { try $0.deadLetters.list(before: before, limit: limit) }
     }
 
     /// Reads one dead letter with all its users; `nil` where there is none.
     public func deadLetter(_ number: Int64, completion: @escaping Completion<DeadLetter?>) {
-        read(isLong: true, completion) { try $0.deadLetters.letter(number) }
+        read(for: .pages, completion) { try $0.deadLetters.letter(number) }
     }
 
     /// Puts a dead letter back at the end of its line; `false` where there is none.

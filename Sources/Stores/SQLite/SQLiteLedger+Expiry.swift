@@ -17,7 +17,7 @@ extension SQLiteLedger {
         limit: Int,
         completion: @escaping Completion<[QueuedDelivery]>
     ) {
-        read(isLong: true, delivering(pipeline, now, limit, completion)) { [sweeps, writes] statements in
+        read(for: .pages, delivering(pipeline, now, limit, completion)) { [sweeps, writes] statements in
             guard limit > 0, let start = sweeps.begin(pipeline) else { return nil }
             let sweep = try statements.queues.sweep(pipeline, from: start, now: now, limit: limit)
             let closedUntil = sweeps.finish(

@@ -43,12 +43,12 @@ extension SQLiteLedger {
         limit: Int,
         completion: @escaping Completion<DuePage>
     ) {
-        read(isLong: true, completion) { try $0.queues.due(queue, now: now, limit: limit) }
+        read(for: .pages, completion) { try $0.queues.due(queue, now: now, limit: limit) }
     }
 
     /// Counts the open deliveries of each queue of a pipeline.
     public func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>) {
-        read(isLong: true, completion) { try $0.queues.depths(of: pipeline) }
+        read(for: .pages, completion) { try $0.queues.depths(of: pipeline) }
     }
 
     /// Reads a notification by its bank's id; `nil` where there is none.

@@ -21,7 +21,7 @@ extension SQLiteLedger {
         _ pipeline: PipelineNumber,
         completion: @escaping Completion<[QuarantineSummary]>
     ) {
-        read(isLong: true, completion) { try $0.quarantine.summaries(pipeline) }
+        read(for: .pages, completion) { try $0.quarantine.summaries(pipeline) }
     }
 
     /// Forgets a channel's verdicts; returns how many subscriptions that concerns.

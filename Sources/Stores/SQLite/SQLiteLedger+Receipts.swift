@@ -53,6 +53,6 @@ extension SQLiteLedger {
         limit: Int,
         completion: @escaping Completion<[TimelineEvent]?>
     ) {
-        read(isLong: true, completion) { try $0.timelines.timeline(of: id, in: pipeline, limit: limit) }
+        read(for: .pages, completion) { try $0.timelines.timeline(of: id, in: pipeline, limit: limit) }
     }
 }

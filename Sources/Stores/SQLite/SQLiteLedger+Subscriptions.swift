@@ -8,9 +8,12 @@ extension SQLiteLedger {
     public func subscriptions(
         of users: [RecipientID],
         in pipeline: PipelineNumber,
+        for lane: Queue.Lane,
         completion: @escaping Completion<[[Subscription]]>
     ) {
-        read(completion) { try $0.subscriptions.subscriptions(of: users, in: pipeline) }
+        read(for: lane == .urgent ? .somebody : .bulk, completion) {
+            try $0.subscriptions.subscriptions(of: users, in: pipeline)
+        }
     }
 
     /// Says for each user whether there is any subscription.

@@ -7,8 +7,8 @@ import Threads
 
 /// A ledger in one SQLite file.
 ///
-/// One thread writes and shares each sync among all that waits, one moves the log into the file, one answers short
-/// questions and one long ones. All calls return at once and complete on one of these threads.
+/// One thread writes and shares each sync among all that waits, one moves the log into the file, one answers those who
+/// wait, one the bulk lane and one long questions. All calls return at once and complete on one of these threads.
 public final class SQLiteLedger: Ledger {
     /// What makes the message ids of this ledger unlike any other's.
     public let identity: LedgerIdentity
@@ -18,6 +18,7 @@ public final class SQLiteLedger: Ledger {
     let watchers: CallbackWatchers
     let writes: Mailbox<WriteJob>
     private let shortReads: Mailbox<ReadJob>
+    private let bulkReads: Mailbox<ReadJob>
     private let checkpoints: Mailbox<Int>
     private let admission: Admission
     private let settlementAdmission: Admission
@@ -55,6 +56,7 @@ public final class SQLiteLedger: Ledger {
         sweeps = parts.sweeps
         watchers = parts.watchers
         shortReads = parts.shortReads
+        bulkReads = parts.bulkReads
         longReads = parts.longReads
         checkpoints = parts.checkpoints
         threads = Mutex(parts.start())
@@ -66,6 +68,7 @@ public final class SQLiteLedger: Ledger {
     public func close() {
         guard let running = threads.withLock({ $0.take() }) else { return }
         shortReads.close()
+        bulkReads.close()
         longReads.close()
         checkpoints.close()
         // The writer's connection is the last to close: it alone can move the rest of the log into the file.
@@ -88,13 +91,28 @@ public final class SQLiteLedger: Ledger {
     }
 
     func read<Value: Sendable>(
-        isLong: Bool = false,
+        for line: ReadLine = .somebody,
         _ completion: @escaping Completion<Value>,
         _ read: @escaping @Sendable (ReaderStatements) throws -> Value
     ) {
-        let mailbox = isLong ? longReads : shortReads
         let job = ReadJob(completion, read)
+        let mailbox =
+            switch line {
+            case .somebody: shortReads
+            case .bulk: bulkReads
+            case .pages: longReads
+            }
         guard !mailbox.post(job) else { return }
         job.fail(threads.withLock { $0 == nil } ? .closed : .overloaded)
     }
+}
+
+/// Which of the reading threads answers: what is slow or much does not delay what somebody waits for.
+enum ReadLine {
+    /// A person, a bank or an urgent delivery waits.
+    case somebody
+    /// Devices of bulk deliveries.
+    case bulk
+    /// Long questions.
+    case pages
 }
