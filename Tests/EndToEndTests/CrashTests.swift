@@ -61,6 +61,54 @@ struct CrashTests {
         }
     }
 
+    /// How many calls to the bank may be under way at once, and so may come twice after a crash.
+    private static let callsUnderWay = 32
+
+    @Test("the bank hears of every receipt that was answered 202, and only what was under way twice")
+    func killedAmongReceipts() async throws {
+        var options = SandboxOptions()
+        options.recordLimit = 100_000
+        try await World.with(sandbox: options) { world in
+            try world.tellBank("events: [opened]")
+            var bus = try await world.startBus()
+            let phones = try await world.phones(25, at: bus)
+            let promised = Mutex(Set<String>())
+            for round in 0..<5 {
+                let ids = (0..<10).map { "r\(round)-\($0)" }
+                for id in ids { try await world.notify(id, phones.map(\.spelling), at: bus) }
+                let victim = bus
+                async let killer: Void = {
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 5...300)))
+                    victim.kill9()
+                }()
+                await withTaskGroup(of: Void.self) { group in
+                    for (phone, id) in phones.flatMap({ phone in ids.map { (phone, $0) } }) {
+                        group.addTask {
+                            guard let status = try? await world.receipt("opened", id, phone, at: victim), status == 202
+                            else { return }
+                            _ = promised.withLock { $0.insert("\(id) \(phone.spelling)") }
+                        }
+                    }
+                }
+                try await killer
+                bus = try await world.startBus()
+            }
+            let told = promised.withLock { $0 }
+            #expect(told.count > 50, "the load was too light to prove anything: \(told.count)")
+            let heard = try await world.heard("pushIsOpened", atLeast: told.count)
+            let pairs = heard.map { "\($0["notificationId"] ?? "") \($0["userId"] ?? "")" }
+            #expect(told.subtracting(pairs).isEmpty)
+            #expect(pairs.count - Set(pairs).count <= 5 * Self.callsUnderWay)
+            for pair in told.shuffled().prefix(20) {
+                let parts = pair.split(separator: " ").map(String.init)
+                let entry = "<key>\(parts[1])</key><value>READ</value>"
+                let text = try await world.status(of: parts[0], at: bus, becomes: entry)
+                #expect(text.contains(entry), "\(pair): \(text)")
+            }
+            #expect(bus.terminate() == 0)
+        }
+    }
+
     /// Waits until nothing is left to deliver.
     private func settle(_ world: World, _ bus: BusProcess) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
