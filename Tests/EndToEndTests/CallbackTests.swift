@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPClient
 import JSON
 import Sandbox
 import Testing
@@ -64,17 +65,19 @@ struct CallbackTests {
         }
     }
 
-    @Test("A call that the bank refuses is a dead letter, which an operator shows, replays and drops")
+    @Test("A call that the bank will not take is a dead letter, which an operator shows, replays and drops")
     func deadLetters() async throws {
         try await World.with { world in
             try world.tellBank("")
-            world.sandbox.bank.change { $0.failures = [.init(operation: "pushIsOpened", fault: "Client", times: 2)] }
+            try world.change { $0.replacing("max: 500ms }", with: "max: 500ms }, give_up_after: 1s") }
+            world.sandbox.bank.change { $0.failures = [.init(operation: "pushIsOpened", fault: "Client")] }
             let bus = try await world.startBus()
             let phones = try await world.phones(2, at: bus)
             try await world.notify("n1", phones.map(\.spelling), at: bus)
             for phone in phones { #expect(try await world.receipt("opened", "n1", phone, at: bus) == 202) }
             let letters = try await world.deadLetters(at: bus, count: 2)
             #expect(Set(letters.compactMap { $0["userIds"]?.array?.first?.string }) == ["USER0", "USER1"])
+            world.sandbox.bank.change { $0.failures = [] }
             let first = try #require(letters.first)
             let id = try #require(first["id"]?.integer)
             #expect(first["event"]?.string == "opened")

@@ -72,7 +72,7 @@ struct CrashTests {
             try world.tellBank("events: [opened]")
             var bus = try await world.startBus()
             let phones = try await world.phones(25, at: bus)
-            let promised = Mutex(Set<String>())
+            var promised: [String] = []
             for round in 0..<5 {
                 let ids = (0..<10).map { "r\(round)-\($0)" }
                 for id in ids { try await world.notify(id, phones.map(\.spelling), at: bus) }
@@ -81,19 +81,11 @@ struct CrashTests {
                     try await Task.sleep(for: .milliseconds(Int.random(in: 5...300)))
                     victim.kill9()
                 }()
-                await withTaskGroup(of: Void.self) { group in
-                    for (phone, id) in phones.flatMap({ phone in ids.map { (phone, $0) } }) {
-                        group.addTask {
-                            guard let status = try? await world.receipt("opened", id, phone, at: victim), status == 202
-                            else { return }
-                            _ = promised.withLock { $0.insert("\(id) \(phone.spelling)") }
-                        }
-                    }
-                }
+                promised += await Self.tell(world, victim, phones, ids)
                 try await killer
                 bus = try await world.startBus()
             }
-            let told = promised.withLock { $0 }
+            let told = Set(promised)
             #expect(told.count > 50, "the load was too light to prove anything: \(told.count)")
             let heard = try await world.heard("pushIsOpened", atLeast: told.count)
             let pairs = heard.map { "\($0["notificationId"] ?? "") \($0["userId"] ?? "")" }
@@ -106,6 +98,26 @@ struct CrashTests {
                 #expect(text.contains(entry), "\(pair): \(text)")
             }
             #expect(bus.terminate() == 0)
+        }
+    }
+
+    /// Has all phones tell at once that they opened all notifications; returns what was answered 202.
+    private static func tell(
+        _ world: World,
+        _ bus: BusProcess,
+        _ phones: [Phone],
+        _ ids: [String]
+    ) async -> [String] {
+        await withTaskGroup(of: String?.self) { group in
+            for phone in phones {
+                for id in ids {
+                    group.addTask {
+                        let status = try? await world.receipt("opened", id, phone, at: bus)
+                        return status == 202 ? "\(id) \(phone.spelling)" : nil
+                    }
+                }
+            }
+            return await group.reduce(into: []) { promised, answer in if let answer { promised.append(answer) } }
         }
     }
 

@@ -23,6 +23,18 @@ struct CallbackDispatchTests {
         #expect(fixture.machine.entries.isEmpty)
     }
 
+    @Test("What the ledger holds at the start is asked for at once")
+    func start() {
+        let metrics = CallbackMetrics(links: ["soap"])
+        var machine = CallbackDispatch(settings: CallbackSettings(), links: ["soap"], metrics: metrics)
+        #expect(machine.nextWakeUp(after: 5) == 5)
+        guard case .load(link: 0, _)? = machine.handle([], at: 5).first else {
+            Issue.record("nothing is loaded")
+            return
+        }
+        #expect(machine.nextWakeUp(after: 5) == nil)
+    }
+
     @Test("A notification's calls are made one at a time, each after the one before is written")
     func order() {
         var fixture = CallbackFixture()

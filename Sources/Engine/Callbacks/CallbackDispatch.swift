@@ -107,6 +107,7 @@ struct CallbackDispatch: Sendable {
         if !flights.isEmpty { next = min(next, now + settings.longestFlight / 10) }
         if !isDraining {
             for link in links {
+                if link.isSpilled, !link.isLoading, hasRoom(link) { next = now }
                 if let due = link.nextDue, !link.isLoading, hasRoom(link) { next = min(next, due) }
                 if !link.ready.isEmpty, let probe = link.health.nextProbe { next = min(next, probe) }
             }
