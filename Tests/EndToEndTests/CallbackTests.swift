@@ -35,7 +35,7 @@ struct CallbackTests {
             }
             world.sandbox.bank.change { $0.isDown = false }
             let heard = try await world.heard("pushIsOpened", atLeast: 500)
-            let pairs = heard.map { "\($0["notificationId"] ?? "") \($0["userId"] ?? "")" }
+            let pairs = heard.map(\.pair)
             let wanted = ids.flatMap { id in phones.map { "\(id) \($0.spelling)" } }
             #expect(Set(pairs) == Set(wanted))
             #expect(pairs.count == 500, "one call a user and notification")
@@ -176,15 +176,21 @@ extension World {
 
     /// The calls of an operation that the bank took, once there are so many.
     func heard(_ operation: String, atLeast count: Int) async throws -> [BankCall] {
+        try await heard(operation) { $0.count >= count }
+    }
+
+    /// The calls of an operation that the bank took, once they are all that is waited for.
+    func heard(_ operation: String, until isEnough: ([BankCall]) -> Bool) async throws -> [BankCall] {
         let deadline = ContinuousClock.now + .seconds(60)
-        var found: [BankCall] = []
-        while ContinuousClock.now < deadline {
-            found = sandbox.bank.calls.filter { $0.operation == operation && $0.answer == "done" }
-            if found.count >= count { break }
+        while true {
+            let found = sandbox.bank.calls.filter { $0.operation == operation && $0.answer == "done" }
+            if isEnough(found) { return found }
+            guard ContinuousClock.now < deadline else {
+                Issue.record("the bank heard too little")
+                return found
+            }
             try await Task.sleep(for: .milliseconds(50))
         }
-        #expect(found.count >= count, "the bank heard too little")
-        return found
     }
 
     /// The dead letters, once there are so many.
@@ -200,4 +206,9 @@ extension World {
         Issue.record("there are \(found.count) dead letters, not \(count)")
         return found
     }
+}
+
+extension BankCall {
+    /// The notification and the user that it speaks of.
+    var pair: String { "\(self["notificationId"] ?? "") \(self["userId"] ?? "")" }
 }
