@@ -78,7 +78,7 @@ struct CrashTests {
                 for id in ids { try await world.notify(id, phones.map(\.spelling), at: bus) }
                 let victim = bus
                 async let killer: Void = {
-                    try await Task.sleep(for: .milliseconds(Int.random(in: 5...300)))
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 50...500)))
                     victim.kill9()
                 }()
                 promised += await Self.tell(world, victim, phones, ids)
@@ -86,7 +86,7 @@ struct CrashTests {
                 bus = try await world.startBus()
             }
             let told = Set(promised)
-            #expect(told.count > 50, "the load was too light to prove anything: \(told.count)")
+            #expect(told.count > 20, "the load was too light to prove anything: \(told.count)")
             let pairs = try await world.heard("pushIsOpened") { told.isSubset(of: $0.map(\.pair)) }.map(\.pair)
             #expect(pairs.count - Set(pairs).count <= 5 * Self.callsUnderWay)
             for pair in told.shuffled().prefix(20) {
