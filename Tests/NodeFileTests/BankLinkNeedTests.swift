@@ -18,9 +18,8 @@ struct BankLinkNeedTests {
             \(outbound)
             """
         let file = try PipelineFile.read(YAML.parse(text, file: "p.yaml"))
-        var found: [Diagnostic] = []
-        _ = PipelinePlan(file, registry: ModuleList.registry, context: SettingsContext(), diagnostics: &found)
-        return found.map(\.description).filter { !$0.contains("'auth'") && !$0.contains("'topic'") }
+        let plan = PipelinePlan(file, registry: ModuleList.registry, context: SettingsContext())
+        return plan.diagnostics.map(\.description).filter { !$0.contains("'auth'") && !$0.contains("'topic'") }
     }
 
     @Test(

@@ -123,12 +123,12 @@ struct NodeFileTests {
             ),
             (
                 "store: 'postgresql://u:p@h/d'",
-                "1:8: error: PostgreSQL is not available in this version; use sqlite:PATH"
+                "1:8: error: PostgreSQL is not available in this release; use sqlite:PATH"
             ),
             ("store: []", "1:8: error: 'store' must be a URL like sqlite:var/busd.db, not a list"),
             (
                 "content_key: x",
-                "1:14: error: 'content_key' is not available in this version; content would not be encrypted"
+                "1:14: error: 'content_key' is not available in this release; content would not be encrypted"
             ),
             (
                 "admin: { token: \"${NONE}\" }",

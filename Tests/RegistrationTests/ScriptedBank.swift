@@ -119,11 +119,11 @@ final class Office: Sendable {
             outbound: [{ push: {} }, { bank: {} }]
             """
         let file = try PipelineFile.read(YAML.parse(text, file: "p.yaml"))
-        var found: [Diagnostic] = []
-        let plan = PipelinePlan(file, registry: registry, context: SettingsContext(), diagnostics: &found)
+        let plan = PipelinePlan(file, registry: registry, context: SettingsContext())
+        try #require(!plan.diagnostics.hasErrors, "\(plan.diagnostics)")
         let ledger = try SQLiteLedger(path: path)
         let log = Log(minimum: .error) { _, _, _ in }
-        return (ledger, try PipelineRunner(try #require(plan, "\(found)"), ledger: ledger, log: log))
+        return (ledger, try PipelineRunner(plan, ledger: ledger, log: log))
     }
 
     /// Whether this user has this device.

@@ -2,7 +2,7 @@
 
 public import Bus
 
-/// A pipeline that was read and checked and can be built: every module of it known, its settings bound.
+/// A pipeline that was read and checked: its modules looked up, their settings bound.
 public struct PipelinePlan: Sendable {
     /// A module of the plan.
     struct Part: Sendable {
@@ -20,15 +20,11 @@ public struct PipelinePlan: Sendable {
     let stages: [Part]
     let outbound: [Part]
 
+    /// What is wrong with its modules; with an error in it the plan is not to be built.
+    public let diagnostics: [Diagnostic]
+
     /// Binds the modules that a file names.
-    ///
-    /// What is wrong with them is added to `diagnostics`; the plan is `nil` where anything is.
-    public init?(
-        _ file: PipelineFile,
-        registry: Registry,
-        context: SettingsContext,
-        diagnostics: inout [Diagnostic]
-    ) {
+    public init(_ file: PipelineFile, registry: Registry, context: SettingsContext) {
         var binder = Binder(registry: registry, context: context)
         inbound = binder.bind(file.inbound, as: .inbound)
         stages = binder.bind(file.stages, as: .stage)
@@ -40,8 +36,7 @@ public struct PipelinePlan: Sendable {
         self.file = file
         paths = binder.paths
         clientCertificateMarks = binder.clientCertificateMarks
-        diagnostics += binder.found
-        if binder.found.hasErrors { return nil }
+        diagnostics = binder.found
     }
 }
 

@@ -18,6 +18,15 @@ enum RunCommand: Command {
         """
 
     static func run(_ arguments: inout Arguments) async throws -> ExitStatus {
+        // Before anything else: a signal that comes early is heard too.
+        let stopped = Gate()
+        Signals.listen([SIGTERM, SIGINT, SIGHUP]) { signal in
+            if signal == SIGHUP {
+                Console.error("busd run: reloading is not available in this release")
+            } else if !stopped.open() {
+                exit(ExitStatus.failure.rawValue)
+            }
+        }
         let given = try arguments.option("--config")
         let pipelines = try arguments.rest()
         var files = ConfigurationFiles()
@@ -30,14 +39,6 @@ enum RunCommand: Command {
         guard !configuration.plans.isEmpty else {
             Console.error("busd run: there is no pipeline; name a file or set 'pipelines' in the node file")
             return .failure
-        }
-        let stopped = Gate()
-        Signals.listen([SIGTERM, SIGINT, SIGHUP]) { signal in
-            if signal == SIGHUP {
-                log.warning("reloading is not available in this release")
-            } else if !stopped.open() {
-                exit(ExitStatus.failure.rawValue)
-            }
         }
         let node = try await Node(configuration, log: log)
         log.info(

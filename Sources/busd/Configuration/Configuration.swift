@@ -11,7 +11,7 @@ struct Configuration {
     let node: NodeFile
     /// The certificate of the node's listeners; `nil` where they are plain.
     let tls: HTTPServerTLS?
-    /// The pipelines that can be built; all of them where nothing is wrong.
+    /// The pipelines; they can be built where nothing is wrong.
     let plans: [PipelinePlan]
     /// The files that were read.
     let paths: [String]
@@ -37,14 +37,10 @@ struct Configuration {
         }
         found += certificate?.diagnostics ?? []
         tls = certificate?.tls
-        plans = files.pipelines.compactMap {
-            PipelinePlan($0, registry: registry, context: context, diagnostics: &found)
-        }
-        // Their modules' faults are told in the same run.
-        for file in files.faultyPipelines {
-            _ = PipelinePlan(file, registry: registry, context: context, diagnostics: &found)
-        }
-        found += Self.conflicts(plans)
+        plans = files.pipelines.map { PipelinePlan($0, registry: registry, context: context) }
+        // The modules of files with faults of their own are looked at all the same: everything is told in one run.
+        let all = plans + files.faultyPipelines.map { PipelinePlan($0, registry: registry, context: context) }
+        found += all.flatMap(\.diagnostics) + Self.conflicts(all)
         if self.node.tls?.clientCA == nil { found += Self.unverifiable(plans, isNodeKnown: files.hasNode) }
         diagnostics = found.sortedByPlace()
     }

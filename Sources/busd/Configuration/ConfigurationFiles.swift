@@ -73,13 +73,12 @@ struct ConfigurationFiles {
         let pipeline = PipelineFile(from: &reader)
         let found = reader.finish()
         diagnostics += found
-        guard !found.hasErrors else { return faultyPipelines.append(pipeline) }
         if let taken = names[pipeline.name] {
             let message = "the name '\(pipeline.name)' is taken by the pipeline at \(taken)"
             diagnostics.append(.error(at: pipeline.nameMark, message))
             return
         }
-        names[pipeline.name] = pipeline.nameMark
-        pipelines.append(pipeline)
+        if !pipeline.name.isEmpty { names[pipeline.name] = pipeline.nameMark }
+        if found.hasErrors { faultyPipelines.append(pipeline) } else { pipelines.append(pipeline) }
     }
 }

@@ -75,9 +75,13 @@ struct NodeFile: ModuleSettings {
         )
         reader.ignoreKeys(prefix: "x-")
         reportAddressesTakenTwice(&reader)
+        if reader.isGiven("retention") {
+            let message = "'retention' is not available in this release: nothing is deleted yet"
+            reader.report(message, at: "retention", severity: .warning)
+        }
         if reader.isGiven("content_key") {
             reader.report(
-                "'content_key' is not available in this version; content would not be encrypted",
+                "'content_key' is not available in this release; content would not be encrypted",
                 at: "content_key"
             )
         }

@@ -26,7 +26,7 @@ enum StoreLocation: Sendable, Equatable {
             }
         }
         if case .postgresql = location {
-            reader.report("PostgreSQL is not available in this version; use sqlite:PATH", at: key)
+            reader.report("PostgreSQL is not available in this release; use sqlite:PATH", at: key)
         }
         return location ?? .sqlite(FilePath(fallback, in: reader.mark(of: key).directory))
     }

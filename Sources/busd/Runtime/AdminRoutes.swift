@@ -57,6 +57,7 @@ struct AdminRoutes: Sendable {
             runner.pipeline.metrics.channels.contains(parts[1]), ["pause", "resume"].contains(parts[2])
         else { return HTTPResponse(status: 404, text: "no such channel") }
         runner.pipeline.dispatcher.pause(parts[1], parts[2] == "pause")
+        state.log.info("an operator asked for a \(parts[2])", ["pipeline": parts[0], "channel": parts[1]])
         // The answer comes when the dispatcher has heard it: what is sent after a 204 obeys it.
         _ = await runner.pipeline.dispatcher.inspect()
         return HTTPResponse(status: 204)

@@ -37,7 +37,7 @@ final class Node: Sendable {
             runners = try configuration.plans.map {
                 try PipelineRunner($0, ledger: ledger, log: log, observer: observer)
             }
-            state = NodeState(runners: runners, deadLetters: DeadLetterOffice(ledger))
+            state = NodeState(runners: runners, deadLetters: DeadLetterOffice(ledger), log: log)
             admin = try HTTPServer(
                 listen: [node.admin.listen.settingsText],
                 routes: AdminRoutes(state: state, token: node.admin.token).routes
@@ -109,10 +109,12 @@ struct NodeError: Error, CustomStringConvertible {
 final class NodeState: Sendable {
     let runners: [PipelineRunner]
     let deadLetters: DeadLetterOffice
+    let log: Log
     private let ready = Mutex(false)
 
-    init(runners: [PipelineRunner], deadLetters: DeadLetterOffice) {
+    init(runners: [PipelineRunner], deadLetters: DeadLetterOffice, log: Log) {
         self.runners = runners
+        self.log = log
         self.deadLetters = deadLetters
     }
 
