@@ -52,6 +52,7 @@ let support: [Target] = [
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
     target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
+    target("BankService", in: "Support/BankService", [bus, "Crypto", "HTTPClient", "Threads"]),
     target("WebAPI", in: "Support/WebAPI", [bus, "JSON", "Crypto"]),
     target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
 ]
@@ -62,14 +63,23 @@ let faults: [Target] = [.target(name: "CFaultVFS", dependencies: ["CSQLite"], pa
 let product: [Target] = [
     target("Engine", in: "Engine", [bus, "CSV", "Threads", "Unicode", "Crypto"]),
     target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
-    target("SOAPBank", in: "Adapters/SOAPBank", [bus, "XML", "Crypto", "HTTPClient", "Threads"]),
+    target(
+        "SOAPBank",
+        in: "Adapters/SOAPBank",
+        [bus, "XML", "BankService", "Crypto", "HTTPClient", "Threads", "Unicode"]
+    ),
+    target(
+        "RESTBank",
+        in: "Adapters/RESTBank",
+        [bus, "BankService", "JSON", "Crypto", "HTTPClient", "Threads", "Unicode", "WebAPI"]
+    ),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
     target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON", "Threads", "Unicode"]),
     target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "Files", "JSON", "HTTPServer", "Threads", "XML", bus]),
     .executableTarget(
         name: "busd",
         dependencies: [
-            bus, "Engine", "SQLiteStore", "SOAPBank", "MobileApp", "APNs", "Sandbox",
+            bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "MobileApp", "APNs", "Sandbox",
             "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
         ],
         path: "Sources/busd"
@@ -102,6 +112,10 @@ var testTargets: [Target] = [
     tests("SQLiteTests", ["SQLite"]),
     tests("LedgerTests", [bus, "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "Threads"]),
     tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "Threads", "XML", "YAML"]),
+    tests(
+        "RESTBankTests",
+        [bus, "RESTBank", "WebAPI", "JSON", "YAML", "HTTPServer", "HTTPClient", "Crypto", "Threads"]
+    ),
     tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
     tests("APNsTests", [bus, "APNs", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),

@@ -4,6 +4,7 @@ import APNs
 import Bus
 import Engine
 import MobileApp
+import RESTBank
 import SOAPBank
 
 /// Every module this build has: the one place that knows them all.
@@ -11,18 +12,19 @@ enum ModuleList {
     static let registry: Registry = {
         var registry = Registry()
         registry.register(SOAPBank.self)
+        registry.register(RESTBank.self)
         registry.register(MobileAppAdapter.self)
         registry.register(Validate.self)
         registry.register(MapIDs.self)
         registry.register(OverrideSubscriptions.self)
         registry.register(APNsChannel.self)
         registry.register(SOAPBankLink.self)
+        registry.register(RESTBankLink.self)
         announceLater(&registry)
         return registry
     }()
 
     private static func announceLater(_ registry: inout Registry) {
-        registry.announce(.inbound, "rest_bank", "Banks over REST.")
         registry.announce(.inbound, "firebase_chat", "Chat messages over Firebase Realtime Database paths.")
         registry.announce(.stage, "segment", "Groups users, and words notifications for each group.")
         registry.announce(.stage, "expand_groups", "Turns groups of users into users.")
@@ -30,7 +32,6 @@ enum ModuleList {
         registry.announce(.stage, "external", "A stage in any language.")
         registry.announce(.outbound, "fcm", "Pushes to Android devices over Firebase Cloud Messaging.")
         registry.announce(.outbound, "sms_gateway", "Text messages over a Kannel gateway.")
-        registry.announce(.outbound, "rest_bank", "Tells a bank over REST what became of its notifications.")
         registry.announce(.outbound, "external", "A channel in any language.")
     }
 }

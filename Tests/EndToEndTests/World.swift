@@ -19,6 +19,7 @@ struct World: Sendable {
         sandbox options: SandboxOptions = SandboxOptions(),
         node: String = "",
         bank: String = "",
+        inbound: String = "",
         outbound extra: String = "",
         asksBank: Bool = false,
         _ body: (World) async throws -> Result
@@ -30,7 +31,13 @@ struct World: Sendable {
         let world = World(folder: folder, sandbox: sandbox, client: HTTPClient())
         let link = asksBank ? "  - soap_bank: { url: \"\(sandbox.bank.url)\", timeout: 5s }\n" : ""
         let authorization = asksBank ? "bank" : "none"
-        try world.writeConfiguration(node: node, bank: bank, outbound: link + extra, authorization: authorization)
+        try world.writeConfiguration(
+            node: node,
+            bank: bank,
+            inbound: inbound,
+            outbound: link + extra,
+            authorization: authorization
+        )
         do {
             let result = try await body(world)
             await sandbox.stop()
@@ -41,8 +48,14 @@ struct World: Sendable {
         }
     }
 
-    /// `node` is more lines of the node file, `bank` more options of `soap_bank`, `outbound` more outbound modules.
-    private func writeConfiguration(node: String, bank: String, outbound: String, authorization: String) throws {
+    /// `node` is more lines of the node file, `bank` more options of `soap_bank`, the others more modules.
+    private func writeConfiguration(
+        node: String,
+        bank: String,
+        inbound: String,
+        outbound: String,
+        authorization: String
+    ) throws {
         try write(
             "busd.yaml",
             """
@@ -60,6 +73,7 @@ struct World: Sendable {
             inbound:
               - soap_bank: { path: \(Self.soapPath)\(bank.isEmpty ? "" : ", \(bank)") }
               - mobile_app: { path: /mobile/v1, authorization: \(authorization), apps: [{ id: retail }] }
+            \(inbound)
             stages:
               - validate: {}
               - map_ids: { case_insensitive: true }

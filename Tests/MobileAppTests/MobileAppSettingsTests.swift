@@ -50,7 +50,7 @@ struct MobileAppSettingsTests {
             ),
             (
                 "authorization: none\npath: m/\napps: [{id: a}]",
-                "2:7: error: 'path' must begin with / and name a folder without a / at its end"
+                "2:7: error: 'path' must begin with / and not end with it, without an empty part between"
             ),
             (
                 "authorization: none\npath: /m\napps: [{id: a}]\ntrusted: {bearer: [\"\"]}",

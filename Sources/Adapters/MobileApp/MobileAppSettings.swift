@@ -14,7 +14,7 @@ public struct MobileAppSettings: ModuleSettings {
 
     /// Reads the options.
     public init(from reader: inout SettingsReader) {
-        path = reader.required("path", "Where apps call.", example: "/mobile/v1", validate: Self.problem(path:))
+        path = reader.required("path", "Where apps call.", example: "/mobile/v1", validate: HTTPRoute.problem(path:))
         apps = reader.requiredGroups("apps", "The apps that devices register for.", example: "[{ id: retail }]")
         authorization = reader.required(
             "authorization",
@@ -28,14 +28,6 @@ public struct MobileAppSettings: ModuleSettings {
         for app in apps where !app.id.isEmpty && !seen.insert(app.id).inserted {
             reader.report(.error(at: app.mark, "the app '\(app.id)' is declared twice"))
         }
-    }
-
-    private static func problem(path: String) -> String? {
-        guard path.hasPrefix("/"), path.utf8.count > 1, !path.hasSuffix("/"), !path.contains("//") else {
-            return "must begin with / and name a folder without a / at its end"
-        }
-        let isPlain = path.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"?#%\"<>\\".utf8.contains($0) }
-        return isPlain ? nil : "must be printable ASCII without blanks, %, ?, #, quotes, < and >"
     }
 
     private static func problem(authorization: Authorization) -> String? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Unicode
 
 /// The details of a notification as they came: a map, a structure, or something of both.
 struct DetailsFields {
@@ -24,32 +25,18 @@ struct DetailsFields {
             case "push_description", "pushDescription": details.description = value ?? details.description
             case "currency": currency = value ?? currency
             case "fxAmount": fxAmount = value ?? fxAmount
-            default: Self.set(key, value, in: &details.tags)
+            default: details.setTag(key, value)
             }
         }
-        for (key, value) in tags { Self.set(key, value, in: &details.tags) }
-        details.logoURL = details.logoURL.map(FieldText.trimmed)
-        if details.name?.isEmpty == true { details.name = nil }
-        if details.logoURL?.isEmpty == true { details.logoURL = nil }
-        if details.description?.isEmpty == true { details.description = nil }
+        for (key, value) in tags { details.setTag(key, value) }
+        details.logoURL = details.logoURL.map(trimmed)
         details.amount = try Self.amount(currency, fxAmount)
-        return details == PushDetails() ? nil : details
-    }
-
-    /// A key that comes twice has its last value, as with every map the field's clients write.
-    private static func set(_ key: String, _ value: String?, in tags: inout [PushDetails.Tag]) {
-        let tag = PushDetails.Tag(key: key, value: value)
-        // Few tags: a search is cheaper than a table. Above that a later tag of the same key is simply added.
-        if tags.count <= 64, let index = tags.firstIndex(where: { $0.key == key }) {
-            tags[index] = tag
-        } else {
-            tags.append(tag)
-        }
+        return details.normalized
     }
 
     private static func amount(_ currency: String?, _ fxAmount: String?) throws(SOAPFault) -> PushDetails.Amount? {
-        var currency = currency.map(FieldText.trimmed) ?? ""
-        var sum = fxAmount.map(FieldText.trimmed) ?? ""
+        var currency = currency.map(trimmed) ?? ""
+        var sum = fxAmount.map(trimmed) ?? ""
         if currency.isEmpty, sum.isEmpty { return nil }
         // The documents that banks program from have the two exchanged in their example.
         if Int64(currency) != nil, Int64(sum) == nil, !sum.isEmpty, sum.allSatisfy(\.isLetter) {

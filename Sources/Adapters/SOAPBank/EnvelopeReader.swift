@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Unicode
 import XML
 
 /// Reads a request from the events of its document: a state machine over the place the parser is in.
@@ -223,7 +224,7 @@ final class EnvelopeReader: XMLHandler {
 
     /// The key of the entry that ends; `nil` where it has none, and then it says nothing.
     private var closedKey: String? {
-        guard let key = entry.key.map(FieldText.trimmed), !key.isEmpty else { return nil }
+        guard let key = entry.key.map(trimmed), !key.isEmpty else { return nil }
         return key
     }
 

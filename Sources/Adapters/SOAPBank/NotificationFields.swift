@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Unicode
 
 /// The fields of a `sendNotification` request as they came, in any order.
 struct NotificationFields {
@@ -36,13 +37,15 @@ struct NotificationFields {
         var notification = Notification(
             id: NotificationID(id),
             recipients: recipients,
-            timeout: try FieldText.integer(required(timeout, .timeout), .timeout, in: 0...0x7fff_ffff),
+            timeout: try FieldText.integer(required(timeout, .timeout), .timeout, in: NotificationRules.timeouts),
             content: try content()
         )
         notification.details = try details.details()
         if let perishable { notification.isPerishable = try FieldText.boolean(perishable, .perishable) }
-        if let priority { notification.priority = try FieldText.integer(priority, .priority, in: 0...10) }
-        if let collapseID, !FieldText.trimmed(collapseID).isEmpty {
+        if let priority {
+            notification.priority = try FieldText.integer(priority, .priority, in: NotificationRules.priorities)
+        }
+        if let collapseID, !trimmed(collapseID).isEmpty {
             notification.collapseID = try FieldText.identifier(collapseID, .collapseID)
         }
         return notification
@@ -52,15 +55,14 @@ struct NotificationFields {
         guard hasContent else { throw .client("notification.pushContent is missing") }
         let text = try required(text, .text)
         guard !text.isEmpty else { throw .client("\(Field.text.path) is empty") }
-        let known = FieldText.trimmed(try required(type, .type))
+        let known = trimmed(try required(type, .type))
         guard !known.isEmpty else { throw .client("\(Field.type.path) is empty") }
         guard let type = NotificationType(rawValue: known) else {
-            let all = NotificationType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .client("\(Field.type.path) must be one of \(all)")
+            throw .client("\(Field.type.path) must be one of \(NotificationRules.typeNames)")
         }
         return PushContent(
-            badge: try FieldText.integer(required(badge, .badge), .badge, in: 0...0x7fff_ffff),
-            sound: sound.flatMap { FieldText.trimmed($0).isEmpty ? nil : $0 } ?? PushContent.defaultSound,
+            badge: try FieldText.integer(required(badge, .badge), .badge, in: NotificationRules.badges),
+            sound: sound.flatMap { trimmed($0).isEmpty ? nil : $0 } ?? PushContent.defaultSound,
             text: text,
             type: type,
             target: try target(of: type)
@@ -71,8 +73,8 @@ struct NotificationFields {
     private func target(of type: NotificationType) throws(SOAPFault) -> String? {
         let fromMap = contentDetails.last { $0.key == "target" }?.value
         for candidate in [target, fromMap] {
-            guard let text = candidate.map(FieldText.trimmed), !text.isEmpty, text != "nil" else { continue }
-            return try FieldText.identifier(text, .target, limit: 2048)
+            guard let text = candidate.map(trimmed), !NotificationRules.isNone(target: text) else { continue }
+            return try FieldText.identifier(text, .target, limit: NotificationRules.longestTarget)
         }
         if type.requiresTarget { throw .client("\(Field.target.path) is missing; \(type.rawValue) needs one") }
         return nil

@@ -25,7 +25,7 @@ public struct SOAPBankSettings: ModuleSettings {
             "path",
             "Where banks call; the WSDL is at the same path with ?wsdl.",
             example: "/pigeon/services/SBIInboundWebService",
-            validate: Self.problem(path:)
+            validate: HTTPRoute.problem(path:)
         )
         auth = reader.optionalChoice(
             "auth",
@@ -63,13 +63,5 @@ public struct SOAPBankSettings: ModuleSettings {
             example: "true"
         ) { (value: Bool) in value ? nil : "must be true; to let everybody in, leave 'auth' out" }
         return .clientCertificate
-    }
-
-    private static func problem(path: String) -> String? {
-        guard path.hasPrefix("/"), path.utf8.count > 1, !path.hasSuffix("/") else {
-            return "must begin with / and not end with it"
-        }
-        let isPlain = path.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"?#%\"<>\\".utf8.contains($0) }
-        return isPlain ? nil : "must hold neither blanks nor any of ? # % \" < > \\"
     }
 }

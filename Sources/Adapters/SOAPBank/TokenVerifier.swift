@@ -4,6 +4,7 @@ import Bus
 import Crypto
 import Synchronization
 import Threads
+import Unicode
 
 /// Checks WS-Security UsernameTokens: the password as text, or its digest with a nonce that is used once.
 final class TokenVerifier: Sendable {
@@ -31,16 +32,16 @@ final class TokenVerifier: Sendable {
     func verify(_ token: UsernameToken?) throws(SOAPFault) {
         let refusal = SOAPFault(code: .failedAuthentication, message: "the UsernameToken is missing or not valid")
         guard let token, let username = token.username, let password = token.password,
-            ConstantTime.equal(FieldText.trimmed(username), credentials.username)
+            ConstantTime.equal(trimmed(username), credentials.username)
         else { throw refusal }
         guard token.isDigest else {
             guard ConstantTime.equal(password, credentials.password.reveal()) else { throw refusal }
             return
         }
-        guard let nonce = token.nonce.map(FieldText.trimmed), let bytes = Base64.decode(nonce), !bytes.isEmpty,
-            let created = token.created.map(FieldText.trimmed), let time = Timestamp.seconds(created),
+        guard let nonce = token.nonce.map(trimmed), let bytes = Base64.decode(nonce), !bytes.isEmpty,
+            let created = token.created.map(trimmed), let time = Timestamp.seconds(created),
             abs(now() - time) <= Self.window,
-            ConstantTime.equal(FieldText.trimmed(password), digest(bytes, created))
+            ConstantTime.equal(trimmed(password), digest(bytes, created))
         else { throw refusal }
         guard try isNew(nonce, time) else { throw refusal }
     }

@@ -88,3 +88,5 @@ public enum BankLinkError: Error, Sendable, Equatable {
     /// The bank could not be reached, or said something that is no answer.
     case unreachable(String)
 }
+
+extension BankEvent.Kind: SettingsValue {}

@@ -145,3 +145,14 @@ public struct HTTPRoute: Sendable {
         }
     }
 }
+
+extension HTTPRoute {
+    /// Why a text from a pipeline file cannot be the path of an adapter, or `nil`; goes on after the option's name.
+    public static func problem(path: String) -> String? {
+        guard path.hasPrefix("/"), path.utf8.count > 1, !path.hasSuffix("/"), !path.contains("//") else {
+            return "must begin with / and not end with it, without an empty part between"
+        }
+        let isPlain = path.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"?#%\"<>\\".utf8.contains($0) }
+        return isPlain ? nil : "must hold neither blanks nor any of ? # % \" < > \\, and no letters beyond ASCII"
+    }
+}

@@ -22,14 +22,12 @@ protocol Command: SendableMetatype {
 /// All commands, and those that later releases bring.
 enum CommandTable {
     static let commands: [any Command.Type] = [
-        RunCommand.self, CheckCommand.self, ModulesCommand.self, WSDLCommand.self, SandboxCommand.self,
-        DemoCommand.self, DeadLettersCommand.self, QuarantineCommand.self, HelpCommand.self,
+        RunCommand.self, CheckCommand.self, SendCommand.self, ModulesCommand.self, SchemaCommand.self,
+        WSDLCommand.self, SandboxCommand.self, DemoCommand.self, DeadLettersCommand.self, QuarantineCommand.self,
+        HelpCommand.self,
     ]
 
-    static let later = [
-        "test", "schema", "graph", "send", "import-tomcat", "import-subscriptions",
-        "store",
-    ]
+    static let later = ["test", "graph", "import-tomcat", "import-subscriptions", "store"]
 
     static func run(_ words: [String]) async -> ExitStatus {
         guard let first = words.first else {

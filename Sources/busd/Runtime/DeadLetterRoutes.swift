@@ -3,6 +3,7 @@
 import Bus
 import Engine
 import JSON
+import Threads
 
 /// What operators see of calls that a bank did not take, and decide about them.
 ///

@@ -3,6 +3,7 @@
 import Bus
 import Engine
 import JSON
+import Threads
 
 /// What operators see of addresses in quarantine, and decide about them.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Unicode
 import XML
 
 /// What a bank's service said, in either version of SOAP.
@@ -82,7 +83,7 @@ private final class BankAnswerReader: XMLHandler {
 
     func endElement() {
         if isLeaf, depth > 3, isInBody {
-            let value = FieldText.trimmed(String(decoding: text, as: UTF8.self))
+            let value = trimmed(String(decoding: text, as: UTF8.self))
             if fault == nil { keep(value) } else { classify(value) }
         }
         isLeaf = false

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BankService
 import Bus
 import HTTPClient
 
@@ -7,30 +8,14 @@ import HTTPClient
 ///
 /// A reason names the status and the kind of fault, and nothing of what the bank wrote: that may be about customers.
 enum BankVerdict {
-    /// What became of an event that was told.
-    ///
-    /// A bank is told until it answers 2xx, so nothing is ever rejected here: what is wrong with one event holds up
-    /// that event, what is wrong with the bank all of them, and what is wrong with us waits for the operator.
-    static func outcome(_ response: HTTPClientResponse, now: Int64) -> Outcome {
+    /// What became of an event that was told: a fault in the answer says more than its status.
+    static func outcome(_ response: HTTPClientResponse) -> Outcome {
         let status = response.status
-        if (200..<300).contains(status) { return .accepted }
-        let fault = fault(in: response)
+        let fault = (200..<300).contains(status) ? nil : fault(in: response)
         let reason = describe(status, fault)
-        let after = response.headers["Retry-After"].flatMap { RetryAfter.milliseconds($0, now: now) }
-        switch (status, fault) {
-        case (_, .security), (300..<400, _), (401, _), (403...405, _), (407, _): return .unavailable(reason: reason)
-        case (_, .client), (_, .unknownClient): return .retry(after: after, scope: .delivery, reason: reason)
-        case (408, _), (429, _), (500..., _): return .retry(after: after, scope: .provider, reason: reason)
-        default: return .retry(after: after, scope: .delivery, reason: reason)
-        }
-    }
-
-    /// What became of an event that got no answer.
-    static func outcome(_ error: HTTPClientError) -> Outcome {
-        switch error.code {
-        case .invalidRequest, .notTrusted: .unavailable(reason: error.description)
-        default: .retry(after: nil, scope: .provider, reason: error.description)
-        }
+        if fault == .security { return .unavailable(reason: reason) }
+        let isAboutOneEvent = fault == .client || fault == .unknownClient
+        return BankService.outcome(response, reason: reason, isAboutOneEvent: isAboutOneEvent)
     }
 
     /// What a bank said to a question.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BankService
 public import Bus
 import Crypto
-import HTTPClient
 import Threads
 import XML
 
@@ -12,19 +12,14 @@ public final class SOAPBankLink: BankLink {
     public static let name = "soap_bank"
     /// What `busd modules` says.
     public static let summary = "Tells a bank over SOAP what became of its notifications, and asks it about devices."
-    private static let largestAnswer = 256 << 10
 
     /// The events this bank wants to hear.
     public let events: Set<BankEvent.Kind>
-    /// Whether it hears `expired` also of what was sent and not confirmed by a receipt within its timeout.
+    /// Whether a notification that was sent and never confirmed is reported as expired.
     public let reportsUnconfirmed: Bool
-    private let url: String
+    private let service: BankService
     private let namespace: String
-    private let timeout: Duration
     private let auth: BankAuthentication?
-    // Apart, so that nobody who registers waits behind events that a slow bank holds up.
-    private let asking: HTTPClient
-    private let telling: HTTPClient
 
     /// Reads the files that the settings name, and reports what is wrong with them.
     public static func check(_ settings: SOAPBankLinkSettings, _ check: inout ModuleCheck) { settings.check(&check) }
@@ -33,15 +28,11 @@ public final class SOAPBankLink: BankLink {
     ///
     /// - Throws: an error where a file cannot be used any more that was fine at the check.
     public init(settings: SOAPBankLinkSettings, context: ModuleContext) throws {
-        events = Set(settings.events.map(\.kind))
-        reportsUnconfirmed = settings.reportsUnconfirmed
-        url = settings.url
+        events = settings.service.events
+        reportsUnconfirmed = settings.service.reportsUnconfirmed
+        service = try BankService(settings.service, identity: settings.auth?.identity)
         namespace = settings.namespace
-        timeout = settings.timeout
         auth = settings.auth
-        let trust = try BankTrust(settings)
-        asking = HTTPClient(trust.configuration(concurrent: 64, waiting: 1_000), name: "bank-ask")
-        telling = HTTPClient(trust.configuration(concurrent: 16, waiting: 10_000), name: "bank-tell")
     }
 
     /// Starts to tell the bank; returns at once.
@@ -58,13 +49,7 @@ public final class SOAPBankLink: BankLink {
     ///
     /// - Throws: ``BankLinkError``.
     public func ask(_ question: SubscriptionQuestion) async throws -> Bool {
-        let response: HTTPClientResponse
-        do throws(HTTPClientError) {
-            // Twice would be two text messages to the customer, or a code that is spent.
-            response = try await asking.send(request(BankCall(question), isSentOnce: true))
-        } catch {
-            throw BankLinkError.unreachable(error.description)
-        }
+        let response = try await service.ask(headers: headers, body: envelope(BankCall(question)))
         return try BankVerdict.answer(to: question, response)
     }
 
@@ -74,32 +59,21 @@ public final class SOAPBankLink: BankLink {
     }
 
     private func tell(_ event: BankEvent) async -> Outcome {
-        do throws(HTTPClientError) {
-            let response = try await telling.send(request(BankCall(event), isSentOnce: false))
-            return BankVerdict.outcome(response, now: Clock.wallMilliseconds())
-        } catch {
-            return BankVerdict.outcome(error)
-        }
+        await service.tell(headers: headers, body: envelope(BankCall(event)), judge: BankVerdict.outcome)
     }
 
-    private func request(_ call: BankCall, isSentOnce: Bool) -> HTTPClientRequest {
-        var headers = [(name: "Content-Type", value: "text/xml; charset=utf-8"), (name: "SOAPAction", value: "\"\"")]
-        if case .basic(let credentials) = auth { headers.append(("Authorization", credentials.basicHeader)) }
-        let body = call.envelope(namespace: namespace) { writer in
+    private var headers: [(name: String, value: String)] {
+        let always = [(name: "Content-Type", value: "text/xml; charset=utf-8"), (name: "SOAPAction", value: "\"\"")]
+        guard case .basic(let credentials) = auth else { return always }
+        return always + [(name: "Authorization", value: credentials.basicHeader)]
+    }
+
+    private func envelope(_ call: BankCall) -> [UInt8] {
+        call.envelope(namespace: namespace) { writer in
             guard case .wsSecurity(let settings) = auth else { return }
             let now = Int(Clock.wallMilliseconds() / 1000)
             SecurityHeader(settings: settings).write(to: &writer, at: now)
         }
-        return HTTPClientRequest(
-            method: "POST",
-            url: url,
-            headers: headers,
-            body: body,
-            connectLimit: min(timeout, .seconds(10)),
-            timeLimit: timeout,
-            responseLimit: Self.largestAnswer,
-            isSentOnce: isSentOnce
-        )
     }
 }
 

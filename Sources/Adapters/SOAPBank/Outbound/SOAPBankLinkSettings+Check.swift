@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BankService
 import Bus
 import Crypto
 
 extension SOAPBankLinkSettings {
     /// Reads the files that the settings name and reports what is wrong with them.
     func check(_ check: inout ModuleCheck) {
-        checkAuthority(&check)
+        service.check(&check)
         switch auth {
         case .clientCertificate(let certificate): checkCertificate(certificate, &check)
         case .basic: warnOfClearText(&check)
@@ -15,16 +16,10 @@ extension SOAPBankLinkSettings {
         }
     }
 
-    private var isSecure: Bool { url.lowercased().hasPrefix("https://") }
-
-    private func checkAuthority(_ check: inout ModuleCheck) {
-        guard let ca, let bytes = read(ca, "ca", &check) else { return }
-        guard CertificateBundle.count(in: bytes) == 0 else { return }
-        check.error(at: ca.mark, "'ca' \(ca.written) holds no PEM certificate")
-    }
-
     private func checkCertificate(_ settings: CertificateFileSettings, _ check: inout ModuleCheck) {
-        if !isSecure { check.error(at: urlMark, "'url' must begin with https:// where 'client_certificate' is given") }
+        if !service.isSecure {
+            check.error(at: service.urlMark, "'url' must begin with https:// where 'client_certificate' is given")
+        }
         guard let bytes = read(settings.path, "path", &check) else { return }
         do throws(ClientCertificate.ReadError) {
             _ = try ClientCertificate(file: bytes, password: settings.password?.reveal())
@@ -35,9 +30,7 @@ extension SOAPBankLinkSettings {
     }
 
     private func warnOfClearText(_ check: inout ModuleCheck) {
-        let host = url.dropFirst("http://".count)
-        let isHere = ["127.", "localhost", "[::1]"].contains { host.hasPrefix($0) }
-        guard !isSecure, !isHere else { return }
+        guard !service.isSecure, !service.isLocal else { return }
         check.warning(at: authMark, "the password goes to the bank in clear text; use https://")
     }
 

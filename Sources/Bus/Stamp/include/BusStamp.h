@@ -3,7 +3,7 @@
 #pragma once
 
 /// A hash of Bus's sources, written by `make stamp`.
-#define BUSD_INTERFACE "1d2a4bacd5688b62"
+#define BUSD_INTERFACE "ccf1c980c013aaaf"
 
 /// What a plugin and its host must have in common: the sources of Bus and the compiler.
 ///

@@ -3,9 +3,9 @@
 import Glibc
 
 /// Times for people, in UTC.
-enum Timestamp {
+public enum Timestamp {
     /// `2026-11-30T07:05:09.123Z` from milliseconds since 1970.
-    static func text(_ milliseconds: Int64) -> String {
+    public static func text(_ milliseconds: Int64) -> String {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()
         gmtime_r(&seconds, &parts)

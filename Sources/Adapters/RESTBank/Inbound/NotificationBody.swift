@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import JSON
+import Unicode
+import WebAPI
+
+extension Notification {
+    /// Reads the body of a request.
+    ///
+    /// - Throws: a problem that names every field at fault.
+    static func read(_ body: JSONValue) throws(CallFailure) -> Notification {
+        var problems = Shape.object(NotificationShapes.sent).problems(in: body)
+        let content = body["pushContent"]
+        let target = content?["target"]?.string.map(trimmed)
+        // What a schema does not say: a target of this name is none.
+        if problems.isEmpty, let target, NotificationRules.isNone(target: target), content.type.requiresTarget {
+            problems.append(Refusal.Field(path: "pushContent.target", message: "is missing; the type needs one"))
+        }
+        guard problems.isEmpty else { throw CallFailure(.invalid(problems)) }
+        return Notification(checked: body)
+    }
+
+    /// Takes over a body that was found to be as it must be.
+    private init(checked body: JSONValue) {
+        let recipients = body["recipients"]?.array ?? []
+        let collapseID = body["collapseId"]?.string.map(trimmed) ?? ""
+        self.init(
+            id: NotificationID(trimmed(body["id"].text)),
+            recipients: recipients.map { Recipient(RecipientID(trimmed($0.string ?? ""))) },
+            timeout: body["timeout"].number,
+            content: PushContent(checked: body["pushContent"]),
+            details: body["pushDetails"]?.object == nil ? nil : PushDetails(checked: body["pushDetails"]).normalized,
+            isPerishable: body["perishable"]?.bool ?? false,
+            priority: body["priority"]?.wholeNumber.map(Int.init) ?? Notification.defaultPriority,
+            collapseID: collapseID.isEmpty ? nil : collapseID
+        )
+    }
+}
+
+extension PushContent {
+    fileprivate init(checked value: JSONValue?) {
+        let sound = value?["sound"]?.string ?? ""
+        let target = trimmed(value?["target"]?.string ?? "")
+        self.init(
+            badge: value?["badge"].number ?? 0,
+            sound: trimmed(sound).isEmpty ? PushContent.defaultSound : sound,
+            text: (value?["text"]).text,
+            type: value.type,
+            target: NotificationRules.isNone(target: target) ? nil : target
+        )
+    }
+}
+
+extension PushDetails {
+    fileprivate init(checked value: JSONValue?) {
+        self.init(
+            name: value?["name"]?.string,
+            logoURL: (value?["logoUrl"]?.string).map(trimmed),
+            description: value?["pushDescription"]?.string
+        )
+        for tag in value?["tags"]?.array ?? [] { setTag(tag["key"].text, tag["value"]?.string) }
+        if let sum = value?["amount"], let fxAmount = sum["fxAmount"]?.wholeNumber {
+            amount = Amount(currency: trimmed(sum["currency"].text), fxAmount: fxAmount)
+        }
+    }
+}
+
+/// Members that were found to be there.
+extension JSONValue? {
+    fileprivate var text: String { self?.string ?? "" }
+    fileprivate var number: Int { self?.wholeNumber.map { Int($0) } ?? 0 }
+    fileprivate var type: NotificationType { NotificationType(rawValue: self?["type"]?.string ?? "") ?? .universal }
+}

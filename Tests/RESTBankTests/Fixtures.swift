@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import JSON
+import RESTBank
+import Synchronization
+import Testing
+import YAML
+
+/// A bus that notes what it is given and says what the test wants.
+final class FakeIntake: Intake {
+    private let received = Mutex<[Message]>([])
+    private let reply: Reply
+
+    init(_ reply: Reply) { self.reply = reply }
+
+    var messages: [Message] { received.withLock { $0 } }
+
+    func submit(_ message: Message) async -> Reply {
+        received.withLock { $0.append(message) }
+        return reply
+    }
+}
+
+/// The adapter with a fake bus behind it.
+struct Bank {
+    let intake: FakeIntake
+    private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+
+    init(_ reply: Reply = .accepted([]), options: String = "") throws {
+        intake = FakeIntake(reply)
+        let settings = try RESTBankSettings.read(YAML.parse("path: /api/v1\n" + options, file: "p.yaml"))
+        let log = Log(minimum: .error) { _, _, _ in }
+        let context = ModuleContext(pipeline: "p", label: "rest_bank", log: log, intake: intake)
+        handler = try #require(RESTBank(settings: settings, context: context).routes.first).handler
+    }
+
+    func call(
+        _ method: String,
+        _ path: String,
+        body: String = "",
+        headers: [(name: String, value: String)] = []
+    ) async -> Answer {
+        let request = HTTPRequest(
+            method: method,
+            path: "/api/v1" + path,
+            headers: HTTPHeaders(headers),
+            body: Array(body.utf8)
+        )
+        return Answer(await handler(request))
+    }
+
+    func send(_ body: String) async -> Answer { await call("POST", "/notifications", body: body) }
+
+    /// The one notification that got through.
+    func notification() throws -> Notification {
+        let notifications = intake.messages.compactMap { message in
+            if case .notification(let notification) = message { notification } else { nil }
+        }
+        #expect(notifications.count == 1)
+        return try #require(notifications.first)
+    }
+}
+
+/// An answer as a client sees it.
+struct Answer {
+    let status: Int
+    let type: String
+    let headers: [(name: String, value: String)]
+    let text: String
+
+    init(_ response: HTTPResponse) {
+        status = response.status
+        type = response.contentType
+        headers = response.headers
+        text = String(decoding: response.body, as: UTF8.self)
+    }
+
+    var json: JSONValue? { try? JSONValue(parsing: text) }
+
+    /// `path message` of every field at fault.
+    var faults: [String] {
+        json?["errors"]?.array?.map { "\($0["path"]?.string ?? "") \($0["detail"]?.string ?? "")" } ?? []
+    }
+
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    func isProblem(_ status: Int, _ code: String) -> Bool {
+        self.status == status && type == "application/problem+json" && json?["code"]?.string == code
+            && json?["status"]?.integer == Int64(status)
+    }
+}
+
+/// A request body: a plain notification with members changed; `nil` takes one away.
+func body(_ changes: [String: String?] = [:], content: [String: String?] = [:]) -> String {
+    func object(_ members: [String: String], _ changes: [String: String?]) -> String {
+        let all = members.merging(changes) { $1 }.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }
+        return "{\(all.joined(separator: ","))}"
+    }
+    let content = object(["badge": "0", "text": #""hello""#, "type": #""UNIVERSAL""#], content)
+    return object(["id": #""n1""#, "recipients": #"["ivanov"]"#, "timeout": "60", "pushContent": content], changes)
+}
+
+extension [String: String] {
+    fileprivate func merging(_ changes: [String: String?], _ choose: (String?, String?) -> String?) -> [String: String?]
+    {
+        mapValues { $0 as String? }.merging(changes, uniquingKeysWith: choose)
+    }
+}
