@@ -62,7 +62,7 @@ extension Dispatch {
     /// Begins as many deliveries as may be under way at once, urgent ones first.
     mutating func pump(at now: Int64) {
         guard !isDraining else { return }
-        for lane in Queue.Lane.allCases {
+        for lane in Queue.Lane.allCases where !isStuck(lane) {
             var deliveries: [Int64] = []
             var recipients: [RecipientID] = []
             while lanes[lane.rawValue].active < settings.flights(lane), let next = lanes[lane.rawValue].ready.popFirst()
@@ -82,6 +82,12 @@ extension Dispatch {
                 actions.append(.resolve(lane, Array(deliveries[part]), Array(recipients[part])))
             }
         }
+    }
+
+    /// Whether no channel can be used and enough waits for them: looking up further devices would only park them.
+    private func isStuck(_ lane: Queue.Lane) -> Bool {
+        guard channels.allSatisfy({ !$0.isUsable }) else { return false }
+        return channels.reduce(0) { $0 + $1.blocked[lane.rawValue].count } >= waitingRoom(lane)
     }
 
     /// Asks the ledger for more where a window is half empty and there may be more.
