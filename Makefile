@@ -11,16 +11,12 @@ SWIFT_FLAGS ?=
 demo: packages build
 	.build/debug/busd demo $(if $(ONCE),--once)
 
-# The end-to-end suites drive the release build: what is tested is what runs. The load tests measure times, and so
-# have the machine for themselves. The HTTP server's tests open thousands of descriptors, with which Foundation's
-# Process reads beyond its list of them: they run apart from the suites that start programs, and one by one.
-TEST = BUSD_PROGRAM="$(CURDIR)/.build/release/busd" swift test --skip-build $(SWIFT_FLAGS)
+# The end-to-end suites drive the release build: what is tested is what runs. One test at a time: several measure
+# times or open thousands of descriptors, and some block threads of the pool that others need.
 test: test-packages .venv/installed
 	swift build -c release --product busd $(SWIFT_FLAGS)
 	swift build --build-tests $(SWIFT_FLAGS)
-	$(TEST) --skip 'LoadTests|HTTPServerTests'
-	$(TEST) --filter LoadTests
-	$(TEST) --filter HTTPServerTests --no-parallel
+	BUSD_PROGRAM="$(CURDIR)/.build/release/busd" swift test --skip-build --no-parallel $(SWIFT_FLAGS)
 
 # A bank's real SOAP client, for the tests.
 .venv/installed: Tests/Interop/requirements.txt | test-packages
