@@ -69,7 +69,7 @@ public final class HTTPServer: Sendable {
         listeners.withLock { for listener in $0 { listener.refuse() } }
         let timer = Task { [core] in
             try? await Task.sleep(for: limit)
-            core.state.withLock { $0.takeIdle() }?.resume()
+            core.state.withLock { $0.endDrain() }?.resume()
         }
         await withCheckedContinuation { continuation in
             core.state.withLock { $0.wait(continuation) }?.resume()

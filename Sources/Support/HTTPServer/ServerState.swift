@@ -20,6 +20,8 @@ struct ServerState {
     /// Requests from their complete body until their response was sent or their connection closed.
     private(set) var inProgress = 0
     private var idle: CheckedContinuation<Void, Never>?
+    /// Whether the time to drain is over, perhaps before anybody began to wait for its end.
+    private var isDrainOver = false
 
     init(table: RouteTable) { self.table = table }
 
@@ -61,13 +63,18 @@ struct ServerState {
 
     /// Keeps the one that waits for the last request; returns it at once where there is none.
     mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> CheckedContinuation<Void, Never>? {
-        if inProgress == 0 || life == .stopping { return continuation }
+        if inProgress == 0 || isDrainOver || life == .stopping { return continuation }
         idle = continuation
         return nil
     }
 
-    /// The time to drain is over.
-    mutating func takeIdle() -> CheckedContinuation<Void, Never>? {
+    /// The time to drain is over; returns who waits for its end.
+    mutating func endDrain() -> CheckedContinuation<Void, Never>? {
+        isDrainOver = true
+        return takeIdle()
+    }
+
+    private mutating func takeIdle() -> CheckedContinuation<Void, Never>? {
         defer { idle = nil }
         return idle
     }
