@@ -175,6 +175,7 @@ func outgoing(
 
 func delivery(
     _ ticket: UInt64 = 1,
+ sequence: 1,
     _ outgoing: OutgoingNotification = outgoing(),
     token: String = "a0b1",
     topic: String? = nil,

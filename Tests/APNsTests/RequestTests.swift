@@ -125,6 +125,7 @@ struct RequestTests {
         let fixture = try Fixture()
         let number = Delivery(
             ticket: 1,
+            sequence: 1,
             notification: outgoing(),
             address: .phone("+7"),
             messageID: MessageID(high: 0, low: 0),

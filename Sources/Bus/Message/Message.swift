@@ -9,6 +9,7 @@ public enum Message: Sendable, Equatable {
     case unregistration(Unregistration)
     case receipt(Receipt)
     case event(AppEvent)
+    case gatewayReport(GatewayReport)
     case query(Query)
 
     /// Changes every recipient the message names, whatever its kind.
@@ -32,7 +33,7 @@ public enum Message: Sendable, Equatable {
         case .query(.device(let app, let deviceID, var user)):
             change(&user)
             self = .query(.device(app: app, deviceID: deviceID, user: user))
-        case .tokenUpdate, .unregistration(.device), .receipt, .event, .query:
+        case .tokenUpdate, .unregistration(.device), .receipt, .event, .gatewayReport, .query:
             break
         }
     }

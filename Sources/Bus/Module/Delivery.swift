@@ -4,6 +4,8 @@
 public struct Delivery: Sendable {
     /// The bus's number of this attempt, which the report gives back.
     public let ticket: UInt64
+    /// The ledger's number of the delivery, the same on every attempt.
+    public let sequence: Int64
     /// What to say; the same object for all recipients of a notification, so that a channel can render it once.
     public let notification: OutgoingNotification
     /// Where to.
@@ -18,6 +20,7 @@ public struct Delivery: Sendable {
     /// Describes an attempt.
     public init(
         ticket: UInt64,
+        sequence: Int64,
         notification: OutgoingNotification,
         address: Address,
         messageID: MessageID,
@@ -25,12 +28,16 @@ public struct Delivery: Sendable {
         deadline: UInt64
     ) {
         self.ticket = ticket
+        self.sequence = sequence
         self.notification = notification
         self.address = address
         self.messageID = messageID
         self.expiration = expiration
         self.deadline = deadline
     }
+
+    /// What a ``GatewayReport`` names this delivery by: nobody who was not told it can guess it.
+    public var reference: String { "\(sequence)-\(messageID)" }
 }
 
 /// Where a delivery goes.

@@ -12,6 +12,8 @@ public struct ModuleCheck: Sendable {
     public private(set) var clientCertificateMark: SourceMark?
     /// Where the settings ask for a bank that answers questions, if they do: the pipeline must have a link to one.
     public private(set) var bankLinkMark: SourceMark?
+    /// Where the settings ask for text messages, if they do: the pipeline must have a channel for phones.
+    public private(set) var phoneChannelMark: SourceMark?
     /// What was found.
     public private(set) var diagnostics: [Diagnostic] = []
 
@@ -29,6 +31,9 @@ public struct ModuleCheck: Sendable {
 
     /// Says that the module needs a bank that answers questions about subscriptions.
     public mutating func needBankLink(at mark: SourceMark) { bankLinkMark = mark }
+
+    /// Says that the module needs a channel that reaches phone numbers.
+    public mutating func needPhoneChannel(at mark: SourceMark) { phoneChannelMark = mark }
 
     /// Reports a fault; the configuration cannot be used.
     public mutating func error(at mark: SourceMark? = nil, _ message: String) {

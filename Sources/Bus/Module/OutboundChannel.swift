@@ -5,11 +5,24 @@
 /// A channel classifies what the outside said and leaves the rest to the bus: retry, backoff, deadlines, pauses,
 /// fallback and dead letters are written once, there.
 public protocol OutboundChannel: Module {
+    /// Whether it reaches phone numbers, whatever its settings: it is then the fallback for PIN codes.
+    static var isForPhones: Bool { get }
+    /// The paths it will serve, so that two modules that want the same one are found before anything starts.
+    static func paths(_ settings: Settings) -> [String]
+
     /// Whom it can reach.
     var reach: Reach { get }
 
     /// The most deliveries a second that the far end allows; `nil` for no limit.
     var rate: Double? { get }
+
+    /// How long the pushes of a PIN code have before a channel for phones takes over, in milliseconds.
+    var fallbackDelay: Int64 { get }
+
+    /// What it serves on the bus's listeners, for a far end that calls back.
+    ///
+    /// What it hears of a delivery goes into the pipeline as a ``GatewayReport``.
+    var routes: [HTTPRoute] { get }
 
     /// Starts to send; returns at once.
     ///
@@ -24,8 +37,16 @@ public protocol OutboundChannel: Module {
 }
 
 extension OutboundChannel {
+    /// Reaches devices.
+    public static var isForPhones: Bool { false }
+    /// Serves no path.
+    public static func paths(_ settings: Settings) -> [String] { [] }
     /// No limit.
     public var rate: Double? { nil }
+    /// Half a minute.
+    public var fallbackDelay: Int64 { 30_000 }
+    /// Serves nothing over HTTP.
+    public var routes: [HTTPRoute] { [] }
 
     /// Has no way to tell, and so finds nothing wrong.
     public func probe() async -> String? { nil }

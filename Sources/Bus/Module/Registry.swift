@@ -19,6 +19,8 @@ public struct Registry: Sendable {
         public let options: SettingsDescription?
         /// Whether it is a link to a bank.
         public let isBankLink: Bool
+        /// Whether it is a channel that reaches phone numbers.
+        public let isForPhones: Bool
         /// Reads its settings.
         fileprivate let bind: @Sendable (ConfigurationNode, SourceMark, SettingsContext) -> Binding
     }
@@ -27,12 +29,14 @@ public struct Registry: Sendable {
     public struct Binding: Sendable {
         /// What is wrong with them.
         public var diagnostics: [Diagnostic]
-        /// The paths an inbound adapter will serve.
+        /// The paths it will serve.
         public var paths: [String] = []
         /// Where they ask for client certificates, if they do.
         public var clientCertificateMark: SourceMark?
         /// Where they ask for a bank that answers questions, if they do.
         public var bankLinkMark: SourceMark?
+        /// Where they ask for a channel that reaches phone numbers, if they do.
+        public var phoneChannelMark: SourceMark?
         /// Makes the module; `nil` where something is wrong.
         public var make: (@Sendable (ModuleContext) throws -> MadeModule)?
     }
@@ -51,7 +55,9 @@ public struct Registry: Sendable {
     /// Adds a stage.
     public mutating func register<M: Stage>(_ type: M.Type) { add(type, .stage) { .stage($0) } }
     /// Adds an outbound channel.
-    public mutating func register<M: OutboundChannel>(_ type: M.Type) { add(type, .outbound) { .channel($0) } }
+    public mutating func register<M: OutboundChannel>(_ type: M.Type) {
+        add(type, .outbound, isForPhones: M.isForPhones, paths: M.paths) { .channel($0) }
+    }
     /// Adds a bank link.
     public mutating func register<M: BankLink>(_ type: M.Type) {
         add(type, .outbound, isBankLink: true) { .bankLink($0) }
@@ -60,7 +66,10 @@ public struct Registry: Sendable {
     /// Names a module that a later release brings, so that using it gives a clear error.
     public mutating func announce(_ role: Role, _ name: String, _ summary: String) {
         append(
-            Entry(role: role, name: name, summary: summary, options: nil, isBankLink: false) { _, mark, _ in
+            Entry(role: role, name: name, summary: summary, options: nil, isBankLink: false, isForPhones: false) {
+                _,
+                mark,
+                _ in
                 let problem = "'\(name)' is not available in this release"
                 return Binding(diagnostics: [.error(at: mark, problem)], make: nil)
             }
@@ -96,12 +105,20 @@ public struct Registry: Sendable {
         _ type: M.Type,
         _ role: Role,
         isBankLink: Bool = false,
+        isForPhones: Bool = false,
         paths: @escaping @Sendable (M.Settings) -> [String] = { _ in [] },
         wrap: @escaping @Sendable (M) -> MadeModule
     ) {
         let options = SettingsDescription(of: M.Settings.self)
         append(
-            Entry(role: role, name: M.name, summary: M.summary, options: options, isBankLink: isBankLink) {
+            Entry(
+                role: role,
+                name: M.name,
+                summary: M.summary,
+                options: options,
+                isBankLink: isBankLink,
+                isForPhones: isForPhones
+            ) {
                 node,
                 mark,
                 context in
@@ -116,6 +133,7 @@ public struct Registry: Sendable {
                 var binding = Binding(diagnostics: found, paths: paths(settings))
                 binding.clientCertificateMark = check.clientCertificateMark
                 binding.bankLinkMark = check.bankLinkMark
+                binding.phoneChannelMark = check.phoneChannelMark
                 binding.make = { wrap(try M(settings: settings, context: $0)) }
                 return binding
             }

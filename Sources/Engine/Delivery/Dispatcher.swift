@@ -153,6 +153,7 @@ public final class Dispatcher: DeliverySink {
             let left = notification.timeout == 0 ? .max : attempt.notification.expiresAt - now
             return Delivery(
                 ticket: attempt.ticket,
+                sequence: attempt.delivery,
                 notification: attempt.notification,
                 address: .device(attempt.device),
                 messageID: ledger.identity.messageID(attempt.delivery, attempt.device.subscription),

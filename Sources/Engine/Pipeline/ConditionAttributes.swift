@@ -29,7 +29,7 @@ public struct ConditionAttributes: Sendable, Equatable {
             platform = registration.platform
             app = registration.app
             tags = registration.tags.map { PushDetails.Tag(key: $0, value: nil) }
-        case .verification, .tokenUpdate, .unregistration, .receipt, .event, .query: break
+        case .verification, .tokenUpdate, .unregistration, .receipt, .event, .gatewayReport, .query: break
         }
     }
 

@@ -75,6 +75,7 @@ public final class Pipeline: Intake {
         case .query(let query): return await answer(query)
         case .receipt(let receipt): return await receive(receipt)
         case .event(let event): return await note(event)
+        case .gatewayReport: return .notFound
         }
     }
 

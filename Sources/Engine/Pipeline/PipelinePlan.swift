@@ -33,6 +33,10 @@ public struct PipelinePlan: Sendable {
             let advice = "add soap_bank or rest_bank under 'outbound'"
             binder.found.append(.error(at: mark, "there is no bank to ask in this pipeline; \(advice)"))
         }
+        if let mark = binder.phoneChannelMark, !binder.hasPhoneChannel {
+            let advice = "add sms_gateway under 'outbound'"
+            binder.found.append(.error(at: mark, "nothing sends text messages in this pipeline; \(advice)"))
+        }
         self.file = file
         paths = binder.paths
         clientCertificateMarks = binder.clientCertificateMarks
@@ -49,6 +53,8 @@ private struct Binder {
     var clientCertificateMarks: [SourceMark] = []
     var bankLinkMark: SourceMark?
     var hasBankLink = false
+    var phoneChannelMark: SourceMark?
+    var hasPhoneChannel = false
 
     mutating func bind(_ items: [PipelineItem], as role: Registry.Role) -> [PipelinePlan.Part] {
         var parts: [PipelinePlan.Part] = []
@@ -61,8 +67,10 @@ private struct Binder {
             found += binding.diagnostics
             // A link with bad settings has errors of its own; that it is missing would be one too many.
             if entry.isBankLink, item.isEnabled { hasBankLink = true }
+            if entry.isForPhones, item.isEnabled { hasPhoneChannel = true }
             guard item.isEnabled, let make = binding.make else { continue }
             if let mark = binding.bankLinkMark { bankLinkMark = bankLinkMark ?? mark }
+            if let mark = binding.phoneChannelMark { phoneChannelMark = phoneChannelMark ?? mark }
             paths += binding.paths.map { (path: $0, mark: item.mark) }
             if let mark = binding.clientCertificateMark { clientCertificateMarks.append(mark) }
             parts.append(PipelinePlan.Part(item: item, make: make))

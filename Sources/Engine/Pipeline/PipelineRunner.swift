@@ -92,7 +92,7 @@ public final class PipelineRunner: Sendable {
             log: log
         )
         relay.connect(to: pipeline)
-        routes = adapters.flatMap(\.routes)
+        routes = adapters.flatMap(\.routes) + outbound.flatMap(\.routes)
         topics = adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
         channels = states
         self.adapters = adapters
