@@ -55,6 +55,7 @@ let support: [Target] = [
     target("BankService", in: "Support/BankService", [bus, "Crypto", "HTTPClient", "Threads"]),
     target("WebAPI", in: "Support/WebAPI", [bus, "JSON", "Crypto"]),
     target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
+    target("PushService", in: "Support/PushService", [bus, "HTTP2", "Crypto", "JSON", "Unicode"]),
 ]
 
 /// For tests only: SQLite files that fail when told to.
@@ -74,12 +75,17 @@ let product: [Target] = [
         [bus, "BankService", "JSON", "Crypto", "HTTPClient", "Threads", "Unicode", "WebAPI"]
     ),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
-    target("APNs", in: "Channels/APNs", [bus, "HTTP2", "Crypto", "JSON", "Threads", "Unicode"]),
+    target("APNs", in: "Channels/APNs", [bus, "HTTP2", "PushService", "Crypto", "JSON", "Threads"]),
+    target(
+        "FCM",
+        in: "Channels/FCM",
+        [bus, "HTTP2", "HTTPClient", "PushService", "Crypto", "JSON", "Threads"]
+    ),
     target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "Files", "JSON", "HTTPServer", "Threads", "XML", bus]),
     .executableTarget(
         name: "busd",
         dependencies: [
-            bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "MobileApp", "APNs", "Sandbox",
+            bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "MobileApp", "APNs", "FCM", "Sandbox",
             "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
         ],
         path: "Sources/busd"
@@ -118,6 +124,10 @@ var testTargets: [Target] = [
     ),
     tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
     tests("APNsTests", [bus, "APNs", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]),
+    tests(
+        "FCMTests",
+        [bus, "FCM", "PushService", "Sandbox", "HTTP2", "HTTPServer", "Crypto", "JSON", "Threads", "YAML"]
+    ),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),
     tests("MobileAppTests", [bus, "MobileApp", "WebAPI", "JSON", "YAML"]),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "YAML"]),

@@ -3,6 +3,7 @@
 import APNs
 import Bus
 import Engine
+import FCM
 import MobileApp
 import RESTBank
 import SOAPBank
@@ -18,6 +19,7 @@ enum ModuleList {
         registry.register(MapIDs.self)
         registry.register(OverrideSubscriptions.self)
         registry.register(APNsChannel.self)
+        registry.register(FCMChannel.self)
         registry.register(SOAPBankLink.self)
         registry.register(RESTBankLink.self)
         announceLater(&registry)
@@ -30,7 +32,6 @@ enum ModuleList {
         registry.announce(.stage, "expand_groups", "Turns groups of users into users.")
         registry.announce(.stage, "silence", "Holds notifications back at night.")
         registry.announce(.stage, "external", "A stage in any language.")
-        registry.announce(.outbound, "fcm", "Pushes to Android devices over Firebase Cloud Messaging.")
         registry.announce(.outbound, "sms_gateway", "Text messages over a Kannel gateway.")
         registry.announce(.outbound, "external", "A channel in any language.")
     }

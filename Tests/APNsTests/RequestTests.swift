@@ -80,7 +80,7 @@ struct RequestTests {
         var writer = RequestWriter(
             path: try settings(
                 "{ endpoint: 'http://127.0.0.1:1/apple/', topic: t, auth: \(Secrets.shared.keyAuth) }"
-            ).endpoint.path,
+            ).endpoint.base.path,
             topic: nil
         )
         let request = try writer.request(delivery(), tag: 1, token: nil).get()

@@ -165,7 +165,7 @@ struct SettingsTests {
         let node = try YAML.parse("endpoint: '\(text)'\ntopic: t\nauth: \(Self.key)", file: "f")
         var found: [Diagnostic] = []
         if let read = APNsSettings.read(node, context: SettingsContext(), diagnostics: &found) {
-            let end = read.endpoint
+            let end = read.endpoint.base
             #expect("\(end.host):\(end.port) \(end.isSecure ? "tls" : "clear") '\(end.path)'" == expected)
         } else {
             #expect(found.map(\.message) == [expected])

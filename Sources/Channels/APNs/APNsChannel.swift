@@ -37,7 +37,7 @@ public final class APNsChannel: OutboundChannel {
         loop: HTTP2Loop,
         adjust: (inout HTTP2PoolConfiguration) -> Void = { _ in }
     ) throws {
-        let endpoint = settings.endpoint
+        let endpoint = settings.endpoint.base
         let credentials = try Credentials(settings)
         var configuration = HTTP2PoolConfiguration(
             host: endpoint.host,

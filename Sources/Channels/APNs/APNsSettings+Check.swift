@@ -2,7 +2,7 @@
 
 import Bus
 import Crypto
-import HTTP2
+import PushService
 import Threads
 
 extension APNsSettings {
@@ -11,7 +11,7 @@ extension APNsSettings {
 
     /// Reads the files that the settings name and reports what is wrong with them.
     func check(_ check: inout ModuleCheck, now: Int64) {
-        checkAuthority(&check)
+        ProviderFile.checkAuthority(ca, &check)
         switch auth {
         case .key(let key): Self.check(key, &check)
         case .certificate(let certificate): self.check(certificate, &check, now: now)
@@ -19,21 +19,15 @@ extension APNsSettings {
         }
     }
 
-    private func checkAuthority(_ check: inout ModuleCheck) {
-        guard let ca, let bytes = Self.read(ca, "ca", &check) else { return }
-        guard CertificateBundle.count(in: bytes) == 0 else { return }
-        check.error(at: ca.mark, "'ca' \(ca.written) holds no PEM certificate")
-    }
-
     private static func check(_ key: KeySettings, _ check: inout ModuleCheck) {
-        guard let bytes = read(key.path, "path", &check) else { return }
+        guard let bytes = ProviderFile.read(key.path, "path", &check) else { return }
         do throws(CryptoError) { _ = try SigningKey(pem: bytes, kind: .p256) } catch {
             check.error(at: key.path.mark, "'path' \(key.path.written) cannot be used: \(error.description)")
         }
     }
 
     private func check(_ settings: CertificateSettings, _ check: inout ModuleCheck, now: Int64) {
-        guard let bytes = Self.read(settings.path, "path", &check) else { return }
+        guard let bytes = ProviderFile.read(settings.path, "path", &check) else { return }
         let certificate: ClientCertificate
         do throws(ClientCertificate.ReadError) {
             certificate = try ClientCertificate(file: bytes, password: settings.password?.reveal())
@@ -66,12 +60,5 @@ extension APNsSettings {
         guard !topics.all.isEmpty, !topics.all.contains(topic) else { return }
         let named = topics.all.joined(separator: ", ")
         check.warning("'topic' is \(topic), and the certificate \(path.written) is for \(named)")
-    }
-
-    private static func read(_ path: FilePath, _ key: String, _ check: inout ModuleCheck) -> [UInt8]? {
-        do throws(SettingsProblem) { return try check.readFile(path.resolved) } catch {
-            check.error(at: path.mark, "'\(key)' \(path.written) cannot be read: \(error.message)")
-            return nil
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 import Bus
 import HTTP2
+import PushService
 import Synchronization
 import Threads
 
@@ -36,7 +37,7 @@ extension Courier {
         }
         if !moved.isEmpty { submit(moved, isRepeat: false) }
         if !again.isEmpty { submit(again, isRepeat: true) }
-        report(outcomes)
+        Batch.report(outcomes)
         finish()
     }
 

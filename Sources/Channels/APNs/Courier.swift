@@ -3,13 +3,14 @@
 import Bus
 import Crypto
 import HTTP2
+import PushService
 import Synchronization
 import Threads
 
 /// Sends requests, and sees to what happens to them until each has its outcome.
 final class Courier: Sendable {
     struct State {
-        var flights = Flights()
+        var flights = Flights<Flight>()
         /// Counts the pools.
         var generation = 0
         var pool: HTTP2Pool?
@@ -60,7 +61,7 @@ final class Courier: Sendable {
     func submit(_ items: [(batch: Batch, index: Int)], isRepeat: Bool) {
         let shown: ProviderToken.Issued?
         do { shown = try token?.current() } catch {
-            return report(items.map { ($0.batch, $0.index, .unavailable(reason: error.description)) })
+            return Batch.report(items.map { ($0.batch, $0.index, .unavailable(reason: error.description)) })
         }
         let (pool, tags) = state.withLock { state in
             let tags = items.map { item in
@@ -93,34 +94,12 @@ final class Courier: Sendable {
 
     private func refuse(_ refused: [(tag: UInt64, reason: String)]) {
         let flights = state.withLock { state in refused.map { state.flights.take($0.tag) } }
-        report(
+        Batch.report(
             zip(flights, refused).compactMap { flight, refusal in
                 flight.map { ($0.batch, $0.index, .rejected(reason: refusal.reason)) }
             }
         )
         finish()
-    }
-
-    // MARK: Reporting
-
-    /// Tells outcomes, those of one sink's batches that come in a row together.
-    func report(_ outcomes: [(batch: Batch, index: Int, outcome: Outcome)]) {
-        var reports: [DeliveryReport] = []
-        var last: Batch?
-        for (batch, index, outcome) in outcomes {
-            if let last, last !== batch, !Self.isSame(last.sink, batch.sink) {
-                last.sink.report(reports)
-                reports = []
-            }
-            last = batch
-            reports.append(DeliveryReport(ticket: batch.deliveries[index].ticket, outcome: outcome))
-        }
-        if !reports.isEmpty { last?.sink.report(reports) }
-    }
-
-    private static func isSame(_ left: any DeliverySink, _ right: any DeliverySink) -> Bool {
-        guard type(of: left) is AnyClass, type(of: right) is AnyClass else { return false }
-        return (left as AnyObject) === (right as AnyObject)
     }
 
     // MARK: Life

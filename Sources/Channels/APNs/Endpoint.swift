@@ -1,36 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Bus
+public import PushService
 
 /// Where APNs, or what stands in for it, is reached.
 public struct Endpoint: SettingsValue, Hashable {
     /// Apple's production service.
-    public static let production = Endpoint(settingsText: "production", host: "api.push.apple.com")
+    public static let production = Endpoint("production", BaseURL(host: "api.push.apple.com"))
     /// Apple's service for development builds.
-    public static let sandbox = Endpoint(settingsText: "sandbox", host: "api.sandbox.push.apple.com")
+    public static let sandbox = Endpoint("sandbox", BaseURL(host: "api.sandbox.push.apple.com"))
 
     /// The value as one would write it in a file.
     public let settingsText: String
-    /// A host name or an address.
-    public let host: String
-    /// The port.
-    public let port: UInt16
-    /// Whether TLS is spoken, as always beyond this machine.
-    public let isSecure: Bool
-    /// What comes before `/3/device/…`; empty, or a path without a slash at its end.
-    public let path: String
+    /// The base URL; `/3/device/…` comes after it.
+    public let base: BaseURL
 
-    private init(settingsText: String, host: String, port: UInt16 = 443, isSecure: Bool = true, path: String = "") {
+    private init(_ settingsText: String, _ base: BaseURL) {
         self.settingsText = settingsText
-        self.host = host
-        self.port = port
-        self.isSecure = isSecure
-        self.path = path
+        self.base = base
     }
 
     /// `production`, `sandbox` or a base URL.
     public static var kind: SettingsKind {
-        SettingsKind("production, sandbox or URL", pattern: "^(production|sandbox|https?://.+|.*\\$\\{.*)$")
+        SettingsKind("production, sandbox or URL", pattern: "^(production|sandbox|\(BaseURL.pattern))$")
     }
     /// Apple's production service.
     public static var placeholder: Self { production }
@@ -40,51 +32,14 @@ public struct Endpoint: SettingsValue, Hashable {
         switch scalar.text {
         case "production": self = .production
         case "sandbox": self = .sandbox
-        default: self = try Self.parse(scalar)
+        default:
+            guard let base = try BaseURL.parse(scalar.text) else { throw Self.problem(scalar) }
+            self.init(scalar.text, base)
         }
     }
 
-    private static func parse(_ scalar: SettingsScalar) throws(SettingsProblem) -> Self {
-        guard let (isSecure, rest) = scheme(scalar.text) else {
-            let advice =
-                scalar.isFromVariable ? "" : Suggestion.clause(for: scalar.text, in: ["production", "sandbox"])
-            throw SettingsProblem("must be production, sandbox or a URL, not \(scalar.quoted)\(advice)")
-        }
-        guard !rest.contains(where: { "?#@ ".contains($0) }), rest.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-        else {
-            throw SettingsProblem("must be a base URL: scheme, host, perhaps a port and a path, and nothing else")
-        }
-        let authority = rest.prefix { $0 != "/" }
-        var path = rest.dropFirst(authority.count)
-        while path.last == "/" { path.removeLast() }
-        guard let (host, port) = split(authority, isSecure ? 443 : 80) else {
-            throw SettingsProblem("must name a host, and after a colon a port from 1 to 65535 where it has one")
-        }
-        guard isSecure || isLoopback(host) else {
-            throw SettingsProblem("must begin with https://: http:// is allowed on this machine only, as 127.0.0.1")
-        }
-        return Self(settingsText: scalar.text, host: host, port: port, isSecure: isSecure, path: String(path))
-    }
-
-    private static func scheme(_ text: String) -> (isSecure: Bool, rest: Substring)? {
-        if text.lowercased().hasPrefix("https://") { return (true, text.dropFirst(8)) }
-        if text.lowercased().hasPrefix("http://") { return (false, text.dropFirst(7)) }
-        return nil
-    }
-
-    private static func split(_ authority: Substring, _ usual: UInt16) -> (host: String, port: UInt16)? {
-        let isBracketed = authority.first == "["
-        let host = isBracketed ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
-        let rest = authority.dropFirst(host.count + (isBracketed ? 2 : 0))
-        guard !host.isEmpty, !isBracketed || authority.contains("]") else { return nil }
-        if rest.isEmpty { return (String(host), usual) }
-        guard rest.first == ":", let port = UInt16(rest.dropFirst()), port > 0 else { return nil }
-        return (String(host), port)
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        let octets = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        let isIPv4 = octets.count == 4 && octets.first == 127 && !octets.contains(nil)
-        return isIPv4 || host == "::1" || host.lowercased() == "localhost"
+    private static func problem(_ scalar: SettingsScalar) -> SettingsProblem {
+        let advice = scalar.isFromVariable ? "" : Suggestion.clause(for: scalar.text, in: ["production", "sandbox"])
+        return SettingsProblem("must be production, sandbox or a URL, not \(scalar.quoted)\(advice)")
     }
 }

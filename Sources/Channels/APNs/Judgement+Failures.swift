@@ -2,28 +2,17 @@
 
 import Bus
 import HTTP2
+import PushService
 
 extension Judgement {
-    /// What it means that there was no answer.
-    init(_ failure: HTTP2Failure) {
-        let reason = failure.description
-        outcome =
-            switch failure.kind {
-            case .connect: .retry(after: nil, scope: .provider, reason: reason)
-            case .tls: .unavailable(reason: reason)
-            case .overloaded, .deadline, .closed: .retry(after: nil, scope: .delivery, reason: reason)
-            case .invalid: .rejected(reason: reason)
-            }
-    }
-
     /// What became of a request.
-    init(_ outcome: HTTP2Outcome, now: Int64) {
-        switch outcome {
+    init(_ result: HTTP2Outcome, now: Int64) {
+        switch result {
         case .response(let response): self.init(Answer(response, now: now))
-        case .unsent(let failure): self.init(failure)
-        case .unknown(let why): self.init(unknown: why)
+        case .unsent(let failure): self.init(Outcome(failure))
+        case .unknown(let why): self.init(.unknown(reason: why))
         }
     }
 
-    private init(unknown why: String) { outcome = .unknown(reason: why) }
+    private init(_ outcome: Outcome) { self.outcome = outcome }
 }

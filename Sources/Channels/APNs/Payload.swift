@@ -2,41 +2,27 @@
 
 import Bus
 import JSON
-import Unicode
+import PushService
 
 /// The body of a push: JSON that APNs takes up to 4,096 bytes of.
 struct Payload {
     /// Apple's limit for the serialised JSON.
     static let limit = 4096
-    /// What a title keeps, in bytes, where title and text together are too long: more than any phone shows.
-    private static let shortTitle = 256
 
     private let notification: Notification
-    private let title: String?
 
-    init(_ notification: Notification) {
-        self.notification = notification
-        title = notification.details?.name.flatMap { $0.isEmpty ? nil : $0 }
-    }
+    init(_ notification: Notification) { self.notification = notification }
 
     /// The JSON; texts for people are shortened until it fits, ids, codes and links never.
     ///
     /// - Returns: `nil` where it does not fit even without its text.
     func render() -> [UInt8]? {
-        let text = notification.content.text
-        let whole = write(title, text)
-        guard whole.count > Self.limit else { return whole }
-        let room = Self.limit - (whole.count - JSONWriter.escapedLength(of: text))
-        if room >= 0 { return write(title, Self.shorten(text, to: room)) }
-        guard let title else { return nil }
-        let roomForBoth = room + JSONWriter.escapedLength(of: title)
-        guard roomForBoth >= 0 else { return nil }
-        let short = Self.shorten(title, to: min(roomForBoth, Self.shortTitle))
-        return write(short, Self.shorten(text, to: roomForBoth - JSONWriter.escapedLength(of: short)))
-    }
-
-    private static func shorten(_ text: String, to room: Int) -> String {
-        truncate(text, toCost: room, of: JSONWriter.escapedLength)
+        let texts = FittedTexts(
+            title: notification.details?.name,
+            text: notification.content.text,
+            limit: Self.limit
+        )
+        return texts.render(write)
     }
 
     private func write(_ title: String?, _ text: String) -> [UInt8] {

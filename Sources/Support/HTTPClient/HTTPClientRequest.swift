@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Bus
+import CCurl
 
 /// One request to somewhere else.
 public struct HTTPClientRequest: Sendable {
@@ -54,4 +55,18 @@ public struct HTTPClientResponse: Sendable {
     public let headers: HTTPHeaders
     /// The body, whole.
     public let body: [UInt8]
+
+    /// Describes an answer, for instance to test what is done about it.
+    public init(status: Int, headers: HTTPHeaders, body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// When the far end says it answered, by its own clock, in seconds since 1970; `nil` where it does not say.
+    public var date: Int64? {
+        guard let text = headers["Date"] else { return nil }
+        let seconds = curl_getdate(text, nil)
+        return seconds < 0 ? nil : Int64(seconds)
+    }
 }

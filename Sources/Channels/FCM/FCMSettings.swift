@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+public import PushService
+
+/// The options of `fcm`.
+public struct FCMSettings: ModuleSettings {
+    /// The service account's key file.
+    public var serviceAccount: FilePath
+    /// Where to send; `/v1/projects/…` comes after it.
+    public var endpoint: BaseURL
+    /// A file of certificates trusted in addition to the system's.
+    public var ca: FilePath?
+    /// The most connections at once.
+    public var connections: Int
+
+    /// Reads the options.
+    public init(from reader: inout SettingsReader) {
+        serviceAccount = reader.required(
+            "service_account",
+            "The service account's key, the JSON file from the Firebase console.",
+            example: "secrets/service-account.json"
+        )
+        endpoint = reader.optional(
+            "endpoint",
+            "Google's service, or a stand-in's base URL.",
+            default: BaseURL(host: "fcm.googleapis.com")
+        )
+        ca = reader.optional(
+            "ca",
+            "Certificates (PEM) trusted in addition to the system's, for sending and for access tokens.",
+            example: "secrets/ca.pem"
+        )
+        connections = reader.optional("connections", "The most connections at once.", default: 8, in: 1...1_000)
+    }
+}

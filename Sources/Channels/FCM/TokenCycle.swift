@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Threads
+
+/// The life of access tokens: when one is used, when the next is asked for, and what holds meanwhile.
+///
+/// Times are of the monotonic clock: a token's life is counted from its arrival, whatever our wall clock says.
+struct TokenCycle {
+    /// How long before its end a token is renewed, at most; a short-lived one in its last tenth.
+    static let earliest: Nanoseconds = 300 * second
+    /// How long a failure is taken for the answer: after the first, and at most. Whoever probes the channel waits
+    /// longer, so each probe asks anew.
+    static let pauses = (second / 2)...(10 * second)
+    /// How long a token is kept that was refused although it replaced a refused one and never worked.
+    static let patience: Nanoseconds = 60 * second
+    private static let second: Nanoseconds = 1_000_000_000
+
+    /// A token as it stands in the `authorization` header.
+    struct Issued: Sendable, Equatable {
+        let header: String
+        /// Counts the tokens of this account, from 1.
+        let version: Int
+    }
+
+    /// What there is to show.
+    enum Standing: Sendable, Equatable {
+        case ready(Issued)
+        /// One is asked for.
+        case awaited
+        case failed(reason: String)
+    }
+
+    private struct Held {
+        let issued: Issued
+        let since: Nanoseconds
+        let renewal: Nanoseconds
+        let end: Nanoseconds
+        /// Whether it replaced a token that was refused before its end.
+        let isForced: Bool
+        var isProven = false
+    }
+
+    private var held: Held?
+    private var isAsking = false
+    private var isForced = false
+    private var version = 0
+    private var failures = 0
+    private var failure: (reason: String, until: Nanoseconds)?
+
+    /// What to show now, and whether a token is to be asked for, which the caller then does.
+    mutating func ask(at now: Nanoseconds) -> (standing: Standing, isToAsk: Bool) {
+        let isPaused = failure.map { now < $0.until } ?? false
+        if let held, now < held.end {
+            return (.ready(held.issued), now >= held.renewal && !isPaused && begin())
+        }
+        held = nil
+        if isAsking { return (.awaited, false) }
+        if let failure, isPaused { return (.failed(reason: failure.reason), false) }
+        return (.awaited, begin())
+    }
+
+    private mutating func begin() -> Bool {
+        defer { isAsking = true }
+        return !isAsking
+    }
+
+    /// Takes a new token with its life in seconds.
+    mutating func take(_ grant: AccessToken.Grant, at now: Nanoseconds) {
+        isAsking = false
+        failure = nil
+        failures = 0
+        version += 1
+        let life = Nanoseconds(grant.life) * Self.second
+        let end = now + life
+        held = Held(
+            issued: Issued(header: "Bearer \(grant.token)", version: version),
+            since: now,
+            renewal: end - min(Self.earliest, life / 10),
+            end: end,
+            isForced: isForced
+        )
+        isForced = false
+    }
+
+    /// Notes that there is none; one that still lives is used on.
+    mutating func take(_ failure: AccessToken.Failure, at now: Nanoseconds) {
+        isAsking = false
+        let pause = min(Self.pauses.lowerBound << Nanoseconds(min(failures, 16)), Self.pauses.upperBound)
+        let wished = Nanoseconds(max(0, failure.retryAfter ?? 0)) * 1_000_000
+        failures += 1
+        self.failure = (failure.reason, now + max(pause, wished))
+    }
+
+    /// Notes that the provider accepted a request with a token.
+    mutating func confirm(_ version: Int) {
+        if held?.issued.version == version { held?.isProven = true }
+    }
+
+    /// Drops a token that the provider refuses before its end; returns whether the request is worth a repeat.
+    ///
+    /// Where every new token is refused as well, another one would not help, and asking in a loop would harm.
+    mutating func refuse(_ version: Int, at now: Nanoseconds) -> Bool {
+        guard let held, held.issued.version == version else { return true }
+        if held.isForced, !held.isProven, now < held.since + Self.patience { return false }
+        self.held = nil
+        isForced = true
+        return true
+    }
+}

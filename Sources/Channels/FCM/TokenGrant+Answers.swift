@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+import HTTPClient
+import JSON
+
+/// What the token endpoint's answers mean (RFC 6749, 5.1 and 5.2).
+extension TokenGrant {
+    /// How long a token is taken to live where the endpoint does not say, in seconds.
+    private static let usualLife: Int64 = 3600
+    private static let longestToken = 8192
+    /// How far clocks may be apart before that is the likely cause, in seconds.
+    private static let tolerance: Int64 = 60
+
+    private static let advice = [
+        "invalid_client": "there is no such service account",
+        "unauthorized_client": "the service account may not send messages",
+        "invalid_scope": "the service account may not send messages",
+        "access_denied": "the service account may not send messages",
+    ]
+
+    /// Draws a token, or why there is none, from an answer at a time in milliseconds since 1970.
+    static func judge(_ response: HTTPClientResponse, now: Int64) -> Result<AccessToken.Grant, AccessToken.Failure> {
+        let json = try? JSONValue(parsing: response.body)
+        if response.status == 200, let json, let grant = grant(json) { return .success(grant) }
+        let after = response.headers["Retry-After"].flatMap { RetryAfter.milliseconds($0, now: now) }
+        return .failure(AccessToken.Failure(reason(response, json, now: now), retryAfter: after))
+    }
+
+    private static func grant(_ json: JSONValue) -> AccessToken.Grant? {
+        guard let token = json["access_token"]?.string, (1...longestToken).contains(token.utf8.count),
+            token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+            json["token_type"].map({ $0.string?.lowercased() == "bearer" }) ?? true
+        else { return nil }
+        let life = json["expires_in"].map { $0.number } ?? Double(usualLife)
+        guard let life, (1...86_400).contains(life) else { return nil }
+        return AccessToken.Grant(token: token, life: Int64(life))
+    }
+
+    private static func reason(_ response: HTTPClientResponse, _ json: JSONValue?, now: Int64) -> String {
+        let word = json?["error"]?.string.flatMap { isWord($0) ? $0 : nil }
+        guard response.status != 200 else { return "no access token: what came is not a token endpoint's answer" }
+        let said = "no access token: the token endpoint says \(response.status)" + (word.map { " \($0)" } ?? "")
+        guard let word else { return said }
+        if word == "invalid_grant" { return "\(said): \(grantAdvice(response, now: now))" }
+        return advice[word].map { "\(said): \($0)" } ?? said
+    }
+
+    /// `invalid_grant` is what Google says of a bad signature, of a deleted account, and of a wrong clock.
+    private static func grantAdvice(_ response: HTTPClientResponse, now: Int64) -> String {
+        let cause = "the key was deleted, or is another account's"
+        guard let theirs = response.date else { return "\(cause), or this machine's clock is wrong" }
+        let ahead = now / 1000 - theirs
+        guard abs(ahead) > tolerance else { return cause }
+        let direction = ahead > 0 ? "ahead of" : "behind"
+        return "this machine's clock is \(span(abs(ahead))) \(direction) the token endpoint's; set it right"
+    }
+
+    /// A span in words: `1 h 5 min`.
+    private static func span(_ seconds: Int64) -> String {
+        let parts = [(seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min")]
+        return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
+
+    /// Error codes are single words; nothing else of a stranger's text gets into our errors.
+    private static func isWord(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bus
+import Crypto
+
+/// A small file that a channel's settings name: a key, a certificate, an authority.
+public enum ProviderFile {
+    /// A file that was fine at the check, and is not any more.
+    public struct LoadError: Error, CustomStringConvertible {
+        /// What is wrong, for operators.
+        public let description: String
+
+        /// Says what is wrong.
+        public init(_ description: String) { self.description = description }
+    }
+
+    /// Reads a file when the channel is made.
+    public static func read(_ path: FilePath) throws(LoadError) -> [UInt8] {
+        do throws(SmallFile.ReadError) { return try SmallFile.read(path.resolved, atMost: 1 << 20) } catch {
+            throw LoadError("\(path.written) cannot be read: \(error.reason)")
+        }
+    }
+
+    /// Reads a file at the check; `nil` where it cannot be read, which is reported under `key`.
+    public static func read(_ path: FilePath, _ key: String, _ check: inout ModuleCheck) -> [UInt8]? {
+        do throws(SettingsProblem) { return try check.readFile(path.resolved) } catch {
+            check.error(at: path.mark, "'\(key)' \(path.written) cannot be read: \(error.message)")
+            return nil
+        }
+    }
+
+    /// Checks that the file of `ca` holds certificates.
+    public static func checkAuthority(_ ca: FilePath?, _ check: inout ModuleCheck) {
+        guard let ca, let bytes = read(ca, "ca", &check) else { return }
+        guard CertificateBundle.count(in: bytes) == 0 else { return }
+        check.error(at: ca.mark, "'ca' \(ca.written) holds no PEM certificate")
+    }
+}
