@@ -59,7 +59,14 @@ let support: [Target] = [
 ]
 
 /// For tests only: SQLite files that fail when told to.
-let faults: [Target] = [.target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Sources/System/CFaultVFS")]
+let faults: [Target] = [
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Sources/System/CFaultVFS")
+]
+
+/// For tests only: what the tests of channels share.
+let testing: [Target] = [
+    .target(name: "PushTesting", dependencies: [bus, "HTTP2", "Crypto", "Threads"], path: "Tests/PushTesting")
+]
 
 let product: [Target] = [
     target("Engine", in: "Engine", [bus, "CSV", "Threads", "Unicode", "Crypto"]),
@@ -123,10 +130,16 @@ var testTargets: [Target] = [
         [bus, "RESTBank", "WebAPI", "JSON", "YAML", "HTTPServer", "HTTPClient", "Crypto", "Threads"]
     ),
     tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
-    tests("APNsTests", [bus, "APNs", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]),
+    tests(
+        "APNsTests",
+        [bus, "APNs", "PushService", "PushTesting", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]
+    ),
     tests(
         "FCMTests",
-        [bus, "FCM", "PushService", "Sandbox", "HTTP2", "HTTPServer", "Crypto", "JSON", "Threads", "YAML"]
+        [
+            bus, "FCM", "PushService", "PushTesting", "HTTPClient", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads",
+            "YAML",
+        ]
     ),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),
     tests("MobileAppTests", [bus, "MobileApp", "WebAPI", "JSON", "YAML"]),
@@ -143,7 +156,7 @@ let package = Package(
     name: "busd",
     products: [.executable(name: "busd", targets: ["busd"])],
     dependencies: [.package(path: "Sources/Bus")],
-    targets: systemLibraries + support + product + benchmarks + faults + testTargets,
+    targets: systemLibraries + support + product + benchmarks + faults + testing + testTargets,
     swiftLanguageModes: [.v6]
 )
 

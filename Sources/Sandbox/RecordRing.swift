@@ -28,3 +28,5 @@ struct RecordRing<Record> {
 
     var all: [Record] { Array(records[oldest...] + records[..<oldest]) }
 }
+
+extension RecordRing: Sendable where Record: Sendable {}

@@ -1,30 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTP2
 import HTTPServer
 import Threads
 
 /// Stand-ins for the outside world on loopback: for tests, for the demo, and for integrators.
 ///
-/// It fills its folder with what a bus needs to talk to it: `ca.pem`, an APNs key, and the addresses in
-/// `sandbox.json` and `README.txt`.
+/// It fills its folder with what a bus needs to talk to it: `ca.pem`, an APNs key, a service account's key, and the
+/// addresses in `sandbox.json` and `README.txt`.
 public final class Sandbox: Sendable {
     /// The folder with its keys and addresses.
     public let directory: String
     /// The stand-in for Apple's push service.
-    public let apns: APNsStandIn
+    public let apns: PushStandIn
+    /// The stand-in for Firebase Cloud Messaging.
+    public let fcm: PushStandIn
+    /// The stand-in for Google's token endpoint; its records name the account and leave the body out.
+    public let oauth: PushStandIn
+    /// The access tokens that it gave.
+    public let accessTokens: AccessTokenBook
     /// The stand-in for a bank.
     public let bank: BankStandIn
     /// The base URL of the control interface: `http://127.0.0.1:PORT`.
     public let control: String
     private let server: HTTPServer
 
-    private init(directory: String, apns: APNsStandIn, bank: BankStandIn, server: HTTPServer, control: String) {
-        self.directory = directory
-        self.apns = apns
-        self.bank = bank
-        self.server = server
-        self.control = control
+    private init(
+        files: SandboxFiles,
+        portsFrom first: UInt16,
+        options: SandboxOptions
+    ) throws {
+        func port(_ place: UInt16) -> UInt16 { first == 0 ? 0 : first + place }
+        directory = files.path
+        let keys = try SandboxKeys(in: files)
+        let account = try ServiceAccountKey(in: files)
+        accessTokens = AccessTokenBook(lifetime: options.tokenLifetime)
+        apns = try .apns(port: port(1), keys: keys, options: options)
+        bank = try BankStandIn(port: port(2), capacity: options.recordLimit)
+        fcm = try .fcm(port: port(3), keys: keys, book: accessTokens, options: options)
+        oauth = try .oauth(port: port(4), keys: keys, account: account, book: accessTokens, options: options)
+        let services = ControlRoutes(services: [(.apns, apns), (.fcm, fcm), (.oauth, oauth)])
+        let routes =
+            services.routes + BankControlRoutes(bank: bank).routes + TokenControlRoutes(book: accessTokens).routes
+        server = try HTTPServer(listen: ["127.0.0.1:\(first)"], routes: routes)
+        control = "http://\(server.addresses[0])"
+        try account.write(to: files, tokenURI: oauth.endpoint + OAuthDesk.path)
     }
 
     /// The file that a bus trusts the stand-ins by.
@@ -36,10 +55,13 @@ public final class Sandbox: Sendable {
     /// The team of the APNs key.
     public var teamID: String { SandboxKeys.teamID }
 
+    /// The service account's key file.
+    public var serviceAccountFile: String { "\(directory)/\(ServiceAccountKey.file)" }
+
     /// Starts all stand-ins and writes their files; blocks meanwhile.
     ///
-    /// The control interface listens on `first`, APNs and the bank on the two ports after it; with 0 the system picks
-    /// free ports.
+    /// The control interface listens on `first`, and on the ports after it APNs, the bank, FCM and the token endpoint;
+    /// with 0 the system picks free ports.
     ///
     /// - Throws: ``SandboxError`` where the folder cannot be written or a port is taken.
     public static func start(
@@ -47,24 +69,14 @@ public final class Sandbox: Sendable {
         portsFrom first: UInt16 = 0,
         options: SandboxOptions = SandboxOptions()
     ) throws(SandboxError) -> Sandbox {
-        guard first < UInt16.max - 1 else { throw SandboxError("the sandbox needs three ports from \(first) on") }
+        guard first <= UInt16.max - 4 else { throw SandboxError("the sandbox needs five ports from \(first) on") }
         do {
             let files = try SandboxFiles(directory)
-            let keys = try SandboxKeys(in: files)
-            let apns = try APNsStandIn(port: first == 0 ? 0 : first + 1, keys: keys, options: options)
-            let bank = try BankStandIn(port: first == 0 ? 0 : first + 2, capacity: options.recordLimit)
-            let routes = ControlRoutes(apns: apns).routes + BankControlRoutes(bank: bank).routes
-            let server = try HTTPServer(listen: ["127.0.0.1:\(first)"], routes: routes)
-            let control = "http://\(server.addresses[0])"
-            let book = AddressBook(
-                control: control,
-                apns: apns.endpoint,
-                bank: bank.url,
-                topics: options.topics?.sorted()
-            )
+            let sandbox = try Sandbox(files: files, portsFrom: first, options: options)
+            let book = AddressBook(sandbox, topics: options.topics?.sorted())
             try files.write(book.json, to: "sandbox.json")
             try files.write(book.readme, to: "README.txt")
-            return Sandbox(directory: directory, apns: apns, bank: bank, server: server, control: control)
+            return sandbox
         } catch let error as SandboxError {
             throw error
         } catch {
@@ -78,8 +90,8 @@ public final class Sandbox: Sendable {
         await bank.stop()
         await withCheckedContinuation { continuation in
             // Joining the server's thread is not for a thread of the pool.
-            _ = NamedThread("sandbox-stop") { [apns] in
-                apns.stop()
+            _ = NamedThread("sandbox-stop") { [apns, fcm, oauth] in
+                for standIn in [apns, fcm, oauth] { standIn.stop() }
                 continuation.resume()
             }
         }

@@ -8,9 +8,11 @@ public struct SandboxOptions: Sendable {
     public var startsCarefully = true
     /// The stream limit of an APNs connection after that.
     public var streamLimit = 1000
+    /// How long an access token for FCM lives, in seconds.
+    public var tokenLifetime = 3599
     /// How many records are kept; the oldest are forgotten.
     public var recordLimit = 10_000
 
-    /// Creates options like Apple's behaviour.
+    /// Creates options like the providers' behaviour.
     public init() {}
 }

@@ -2,6 +2,7 @@
 
 import Bus
 import HTTP2
+import PushTesting
 import Testing
 
 @testable import APNs

@@ -2,6 +2,7 @@
 
 import Bus
 import JSON
+import PushTesting
 import Testing
 
 @testable import APNs

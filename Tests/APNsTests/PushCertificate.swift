@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PushTesting
 import Testing
 
 /// A push certificate like Apple's, in all the files people keep it in; made once a run by the openssl command.

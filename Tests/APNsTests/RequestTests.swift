@@ -4,6 +4,8 @@ import Bus
 import Crypto
 import HTTP2
 import JSON
+import PushService
+import PushTesting
 import Testing
 
 @testable import APNs

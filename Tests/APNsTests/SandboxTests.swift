@@ -2,6 +2,7 @@
 
 import Bus
 import HTTP2
+import PushTesting
 import Sandbox
 import Testing
 
@@ -43,10 +44,10 @@ struct SandboxTests {
     func troubles() async throws {
         let sandbox = try start()
         sandbox.apns.setRules([
-            APNsRule(token: token(5), status: 410, reason: "Unregistered"),
-            APNsRule(token: token(6), status: 400, reason: "BadDeviceToken"),
-            APNsRule(token: token(7), .goaway, times: 1),
-            APNsRule(token: token(8), .refuse, times: 1),
+            PushRule(token: token(5), status: 410, reason: "Unregistered"),
+            PushRule(token: token(6), status: 400, reason: "BadDeviceToken"),
+            PushRule(token: token(7), .goaway, times: 1),
+            PushRule(token: token(8), .refuse, times: 1),
         ])
         let channel = try channel(sandbox)
         let collector = Collector()

@@ -3,6 +3,8 @@
 import Bus
 import Crypto
 import Foundation
+import PushService
+import PushTesting
 import Testing
 import YAML
 

@@ -50,7 +50,7 @@ struct ProviderFailureTests {
         try await World.with(sandbox: options) { world in
             let bus = try await world.startBus()
             try await register(100, world, bus)
-            var rules = [APNsRule(.goaway), APNsRule(.drop)]
+            var rules = [PushRule(.goaway), PushRule(.drop)]
             rules[0].every = 50
             rules[1].every = 301
             world.sandbox.apns.setRules(rules)
@@ -70,7 +70,7 @@ struct ProviderFailureTests {
         try await World.with { world in
             let bus = try await world.startBus()
             try await register(100, world, bus)
-            var rule = APNsRule(.refuse)
+            var rule = PushRule(.refuse)
             rule.every = 3
             rule.times = 200
             world.sandbox.apns.setRules([rule])
@@ -87,7 +87,7 @@ struct ProviderFailureTests {
         try await World.with { world in
             let bus = try await world.startBus()
             try await register(100, world, bus)
-            world.sandbox.apns.setRules([APNsRule(status: 403, reason: "InvalidProviderToken")])
+            world.sandbox.apns.setRules([PushRule(status: 403, reason: "InvalidProviderToken")])
             try await notify("n1", users: 100, world, bus)
             await world.sandbox.apns.arrived(1)
             // What counts is what is not sent, so time must pass. A few are on their way when the first answer comes,
@@ -113,7 +113,7 @@ struct ProviderFailureTests {
             let bus = try await world.startBus()
             let count = 200
             try await register(count, world, bus)
-            var rule = APNsRule(status: 429, reason: "TooManyRequests")
+            var rule = PushRule(status: 429, reason: "TooManyRequests")
             rule.retryAfter = "3"
             rule.lasting = 10_000
             world.sandbox.apns.setRules([rule])
@@ -140,14 +140,14 @@ struct ProviderFailureTests {
         try await World.with { world in
             let bus = try await world.startBus()
             try await register(80, world, bus)
-            world.sandbox.apns.setRules([APNsRule(status: 400, reason: "BadDeviceToken")])
+            world.sandbox.apns.setRules([PushRule(status: 400, reason: "BadDeviceToken")])
             try await notify("n1", users: 80, world, bus)
             try await wait(80, "SENDING_FAILED", of: "n1", world, bus)
             #expect(try await operate("list", world, bus).output == "nothing is in quarantine\n")
             world.sandbox.apns.setRules([])
             try await notify("n2", users: 1, world, bus)
             try await wait(1, "SENT", of: "n2", world, bus)
-            world.sandbox.apns.setRules([APNsRule(status: 400, reason: "BadDeviceToken")])
+            world.sandbox.apns.setRules([PushRule(status: 400, reason: "BadDeviceToken")])
             try await notify("n3", users: 80, world, bus)
             // Ten of a minute act at once.
             try await wait(10, "INVALID_SUBSCRIPTION", of: "n3", world, bus)

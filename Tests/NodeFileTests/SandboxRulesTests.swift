@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The sandbox's failures in YAML")
 struct SandboxRulesTests {
-    private func load(_ text: String) throws -> (rules: [APNsRule], diagnostics: [String]) {
+    private func load(_ text: String) throws -> (rules: [SandboxService: [PushRule]], diagnostics: [String]) {
         let file = FileManager.default.temporaryDirectory.appending(path: "rules-\(UUID()).yaml")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(text.utf8).write(to: file)
@@ -34,9 +34,10 @@ struct SandboxRulesTests {
                 times: 7
                 every: 50
                 lasting: 10s
+              - { service: fcm, token: "aB:c", effect: drop }
               - { token: "*", effect: silence }
             """
-        var first = APNsRule(token: "00ff", .goaway, times: 7)
+        var first = PushRule(token: "00FF", .goaway, times: 7)
         first.status = 429
         first.reason = "TooManyRequests"
         first.timestamp = 1_700_000_000_000
@@ -48,7 +49,7 @@ struct SandboxRulesTests {
         first.lasting = 10_000
         let read = try load(text)
         #expect(read.diagnostics == [])
-        #expect(read.rules == [first, APNsRule(.silence)])
+        #expect(read.rules == [.apns: [first, PushRule(.silence)], .fcm: [PushRule(token: "aB:c", .drop)]])
     }
 
     @Test(
@@ -63,7 +64,7 @@ struct SandboxRulesTests {
     )
     func wrong(text: String, expected: String) throws {
         let read = try load(text)
-        #expect(read.rules == [])
+        #expect(read.rules.isEmpty)
         #expect(read.diagnostics.contains { $0.hasPrefix(expected) }, "\(read.diagnostics)")
     }
 }

@@ -31,7 +31,7 @@ struct DeskFixture {
         return "bearer " + (try JWT.sign(header: header, claims: claims, key: key ?? self.key))
     }
 
-    func request(_ changes: [String: String?] = [:], body: String = #"{"aps":{"alert":"x"}}"#) throws -> APNsRequest {
+    func request(_ changes: [String: String?] = [:], body: String = #"{"aps":{"alert":"x"}}"#) throws -> PushRequest {
         var fields: [String: String] = [
             "authorization": try bearer(), "apns-topic": "com.example.app", "apns-push-type": "alert",
             "apns-priority": "10", "apns-expiration": "1800000300", "apns-id": "00112233-4455-8677-8899-aabbccddeeff",
@@ -46,7 +46,7 @@ struct DeskFixture {
             default: fields[name] = value
             }
         }
-        return APNsRequest(
+        return PushRequest(
             method: method,
             path: path,
             headers: fields.map { ($0.key, $0.value) },
@@ -55,11 +55,11 @@ struct DeskFixture {
     }
 
     /// `200`, or the status with the reason, or the name of the effect.
-    mutating func outcome(_ request: APNsRequest, at now: Int64 = now) -> String {
+    mutating func outcome(_ request: PushRequest, at now: Int64 = now) -> String {
         text(desk.react(to: request, on: &connection, at: now))
     }
 
-    func text(_ reaction: APNsReaction) -> String {
+    func text(_ reaction: PushReaction) -> String {
         guard case .answer(let status, _, let body) = reaction.act else { return "\(reaction.act)" }
         guard let reason = try? JSONValue(parsing: body)["reason"]?.string else { return "\(status)" }
         return "\(status) \(reason)"

@@ -16,13 +16,13 @@ struct APNsRuleTests {
         return (0..<count).map { _ in fixture.outcome(request, at: DeskFixture.now + milliseconds) }
     }
 
-    private mutating func set(_ rules: APNsRule...) { fixture.desk.rules.replace(with: rules, at: DeskFixture.now) }
+    private mutating func set(_ rules: PushRule...) { fixture.desk.rules.replace(with: rules, at: DeskFixture.now) }
 
     @Test("A rule is for its token and for so many times")
     mutating func times() throws {
         set(
-            APNsRule(token: "aaaa", status: 500, reason: "InternalServerError"),
-            APNsRule(token: "00ff", status: 503, reason: "ServiceUnavailable", times: 2)
+            PushRule(token: "aaaa", status: 500, reason: "InternalServerError"),
+            PushRule(token: "00ff", status: 503, reason: "ServiceUnavailable", times: 2)
         )
         #expect(try outcomes(3) == ["503 ServiceUnavailable", "503 ServiceUnavailable", "200"])
         #expect(fixture.desk.rules.current(at: DeskFixture.now).map(\.token) == ["aaaa"])
@@ -30,7 +30,7 @@ struct APNsRuleTests {
 
     @Test("A rule can meet every third request only, and end by itself")
     mutating func every() throws {
-        var rule = APNsRule(.goaway)
+        var rule = PushRule(.goaway)
         rule.every = 3
         rule.lasting = 1000
         set(rule)
@@ -40,7 +40,7 @@ struct APNsRuleTests {
 
     @Test("A mistake is told before any rule is asked")
     mutating func order() throws {
-        set(APNsRule(.drop, times: 1))
+        set(PushRule(.drop, times: 1))
         let request = try fixture.request(["apns-topic": nil])
         #expect(fixture.outcome(request) == "400 MissingTopic")
         #expect(try outcomes(1) == ["drop"])
@@ -48,7 +48,7 @@ struct APNsRuleTests {
 
     @Test("A 410 has a timestamp in milliseconds, Retry-After and foreign bodies are sent")
     mutating func details() throws {
-        set(APNsRule(status: 410, reason: "Unregistered", times: 1))
+        set(PushRule(status: 410, reason: "Unregistered", times: 1))
         let request = try fixture.request()
         guard
             case .answer(410, _, let body) = fixture.desk.react(
@@ -61,7 +61,7 @@ struct APNsRuleTests {
             return
         }
         #expect(try JSONValue(parsing: body)["timestamp"]?.integer == DeskFixture.now)
-        var html = APNsRule(status: 502, reason: nil)
+        var html = PushRule(status: 502, reason: nil)
         html.body = "<html>"
         html.retryAfter = "3"
         set(html)
@@ -81,7 +81,7 @@ struct APNsRuleTests {
 
     @Test("A rule survives being written and read")
     func json() throws {
-        var rule = APNsRule(token: "ab", status: 429, reason: "TooManyRequests", times: 4)
+        var rule = PushRule(token: "ab", status: 429, reason: "TooManyRequests", times: 4)
         rule.effect = .reset
         rule.retryAfter = "7"
         rule.timestamp = 5
@@ -90,11 +90,11 @@ struct APNsRuleTests {
         rule.every = 2
         rule.lasting = 1000
         rule.body = "<p>\"</p>"
-        for rule in [rule, APNsRule()] {
+        for rule in [rule, PushRule()] {
             var writer = JSONWriter()
             rule.write(to: &writer)
             var fields = JSONFields(try JSONValue(parsing: writer.bytes))
-            #expect(APNsRule(&fields) == rule)
+            #expect(PushRule(&fields) == rule)
             #expect(fields.problems.isEmpty)
         }
     }
@@ -103,7 +103,7 @@ struct APNsRuleTests {
     func problems() throws {
         let text = #"{"effect":"explode","status":99,"times":0,"dealy":5}"#
         var fields = JSONFields(try JSONValue(parsing: text))
-        _ = APNsRule(&fields)
+        _ = PushRule(&fields)
         #expect(
             fields.problems.map { "\($0.path) \($0.message)" } == [
                 "effect must be one of answer, silence, refuse, reset, goaway, drop", "status must be 200 to 599",

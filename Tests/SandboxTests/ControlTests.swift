@@ -36,13 +36,13 @@ struct ControlTests {
     @Test("A bad rule is explained and changes nothing")
     func badRules() async throws {
         let fixture = try SandboxFixture()
-        fixture.sandbox.apns.setRules([APNsRule(.drop)])
+        fixture.sandbox.apns.setRules([PushRule(.drop)])
         #expect(try await fixture.control("PUT", "/rules", "{").status == 400)
         let answer = try await fixture.control("PUT", "/rules", #"{"rules":[{},{"effect":"x"}]}"#)
         #expect(answer.status == 422)
         #expect(answer.body.hasPrefix("rules[1].effect must be one of answer, silence"))
         #expect(try await fixture.control("POST", "/rules", "{}").status == 405)
-        #expect(fixture.sandbox.apns.rules == [APNsRule(.drop)])
+        #expect(fixture.sandbox.apns.rules == [PushRule(.drop)])
         await fixture.stop()
     }
 }

@@ -39,7 +39,7 @@ struct SandboxTests {
     @Test("A new connection carries one stream until a good JWT was seen, then many")
     func careful() async throws {
         try await withSandbox { fixture in
-            var slow = APNsRule(status: 200, reason: nil)
+            var slow = PushRule(status: 200, reason: nil)
             slow.delay = 50
             fixture.sandbox.apns.setRules([slow])
             let bearer = try fixture.bearer()
@@ -56,9 +56,9 @@ struct SandboxTests {
     @Test("REFUSED_STREAM and GOAWAY mean not processed: the client sends again and all arrive once")
     func resends() async throws {
         try await withSandbox { fixture in
-            var refusal = APNsRule(.refuse, times: 3)
+            var refusal = PushRule(.refuse, times: 3)
             refusal.every = 2
-            var goaway = APNsRule(.goaway, times: 2)
+            var goaway = PushRule(.goaway, times: 2)
             goaway.every = 10
             goaway.reason = "Shutdown"
             fixture.sandbox.apns.setRules([refusal, goaway])
@@ -75,11 +75,11 @@ struct SandboxTests {
 
     @Test(
         "What is written and not answered is unknown to the client",
-        arguments: [APNsRule.Effect.silence, .reset, .drop]
+        arguments: [PushRule.Effect.silence, .reset, .drop]
     )
-    func unanswered(effect: APNsRule.Effect) async throws {
+    func unanswered(effect: PushRule.Effect) async throws {
         try await withSandbox { fixture in
-            fixture.sandbox.apns.setRules([APNsRule(token: "00ff", effect, times: 1)])
+            fixture.sandbox.apns.setRules([PushRule(token: "00ff", effect, times: 1)])
             let bearer = try fixture.bearer()
             #expect(await fixture.push(["00ff"], bearer: bearer).map(\.words) == ["unknown"])
             #expect(await fixture.push(["00ff"], bearer: bearer).map(\.words) == ["200"])
@@ -90,7 +90,7 @@ struct SandboxTests {
     @Test("Retry-After and a proxy's page come as the rule says")
     func foreignAnswer() async throws {
         try await withSandbox { fixture in
-            var rule = APNsRule(status: 503, reason: nil, times: 1)
+            var rule = PushRule(status: 503, reason: nil, times: 1)
             rule.body = "<html>"
             rule.retryAfter = "3"
             fixture.sandbox.apns.setRules([rule])
@@ -116,6 +116,7 @@ struct SandboxTests {
         #expect(
             names == [
                 "AuthKey_SANDBOX001.p8", "README.txt", "ca.pem", "sandbox.json", "server.key", "server.pem",
+                "service-account.json",
             ]
         )
         await first.stop()

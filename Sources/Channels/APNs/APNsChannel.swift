@@ -2,6 +2,7 @@
 
 public import Bus
 import HTTP2
+import PushService
 import Threads
 
 /// Brings notifications to iOS devices through the Apple Push Notification service.

@@ -8,8 +8,9 @@ import Threads
 struct TokenCycle {
     /// How long before its end a token is renewed, at most; a short-lived one in its last tenth.
     static let earliest: Nanoseconds = 300 * second
-    /// How long a failure is taken for the answer: after the first, and at most. Whoever probes the channel waits
-    /// longer, so each probe asks anew.
+    /// How long a failure is taken for the answer: after the first, and at most.
+    ///
+    /// Whoever probes the channel waits longer, so each probe asks anew.
     static let pauses = (second / 2)...(10 * second)
     /// How long a token is kept that was refused although it replaced a refused one and never worked.
     static let patience: Nanoseconds = 60 * second

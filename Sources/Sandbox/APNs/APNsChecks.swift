@@ -25,7 +25,7 @@ struct APNsChecks {
     var topics: Set<String>?
 
     /// Checks path, method and repetition of headers, which do not depend on the sender.
-    func checkLine(_ request: APNsRequest) throws(APNsReason) {
+    func checkLine(_ request: PushRequest) throws(APNsReason) {
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].isEmpty, parts[1] == "3", parts[2] == "device" else {
             throw request.path == "/3/device" ? .missingDeviceToken : .badPath
@@ -36,22 +36,22 @@ struct APNsChecks {
     }
 
     /// Checks everything else.
-    func checkMessage(_ request: APNsRequest) throws(APNsReason) {
+    func checkMessage(_ request: PushRequest) throws(APNsReason) {
         if let id = request.header("apns-id"), !UUIDText.isCanonical(id) { throw .badMessageId }
         let type = try pushType(request)
         try checkTopic(request, type)
         try checkDelivery(request, type)
-        let token = request.token
+        let token = request.deviceToken
         guard token.utf8.count <= 512, let bytes = Hex.decode(token), !bytes.isEmpty else { throw .badDeviceToken }
         try checkPayload(request.body, type)
     }
 
-    private func pushType(_ request: APNsRequest) throws(APNsReason) -> String {
+    private func pushType(_ request: PushRequest) throws(APNsReason) -> String {
         guard let type = request.header("apns-push-type"), Self.suffixes[type] != nil else { throw .invalidPushType }
         return type
     }
 
-    private func checkTopic(_ request: APNsRequest, _ type: String) throws(APNsReason) {
+    private func checkTopic(_ request: PushRequest, _ type: String) throws(APNsReason) {
         guard let topic = request.header("apns-topic"), !topic.isEmpty else { throw .missingTopic }
         let isWritten = topic.utf8.allSatisfy { byte in
             byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte)
@@ -61,7 +61,7 @@ struct APNsChecks {
         guard topics?.contains(topic) ?? true else { throw .topicDisallowed }
     }
 
-    private func checkDelivery(_ request: APNsRequest, _ type: String) throws(APNsReason) {
+    private func checkDelivery(_ request: PushRequest, _ type: String) throws(APNsReason) {
         let priority = request.header("apns-priority") ?? "10"
         guard ["1", "5", "10"].contains(priority), type != "background" || priority == "5" else { throw .badPriority }
         if let expiration = request.header("apns-expiration") {

@@ -4,19 +4,23 @@ import Crypto
 import JSON
 
 /// The APNs stand-in without a network: requests in, reactions out.
-struct APNsDesk {
+struct APNsDesk: PushDesk {
     /// What one connection has shown so far.
     struct Connection {
         let number: Int
         var tokens = ProviderTokens()
     }
 
+    /// More than the server has open at once: the oldest are those that have gone.
+    private static let connectionLimit = 4096
+
     let keys: ProviderKeys
     let checks: APNsChecks
     /// The stream limit of a connection once a good JWT was seen; `nil` leaves it as it is.
     let trustedLimit: Int?
-    var rules = APNsRules()
-    var records: RecordRing<APNsRecord>
+    var rules = PushRules(foldsCase: true)
+    private var connections: [UInt64: Connection] = [:]
+    var records: RecordRing<PushRecord>
 
     init(keys: ProviderKeys, checks: APNsChecks, trustedLimit: Int?, capacity: Int) {
         self.keys = keys
@@ -25,8 +29,17 @@ struct APNsDesk {
         records = RecordRing(capacity: capacity)
     }
 
+    mutating func react(to request: PushRequest, on number: UInt64, at now: Int64) -> PushReaction {
+        if connections.count >= Self.connectionLimit, connections[number] == nil {
+            connections = connections.filter { $0.key + UInt64(Self.connectionLimit / 2) > number }
+        }
+        var connection = connections[number] ?? Connection(number: Int(number))
+        defer { connections[number] = connection }
+        return react(to: request, on: &connection, at: now)
+    }
+
     /// Decides about a request that is complete, at a time in milliseconds since 1970.
-    mutating func react(to request: APNsRequest, on connection: inout Connection, at now: Int64) -> APNsReaction {
+    mutating func react(to request: PushRequest, on connection: inout Connection, at now: Int64) -> PushReaction {
         let wasTrusted = connection.tokens.isTrusted
         var reaction = decide(request, &connection, now)
         if !wasTrusted, connection.tokens.isTrusted { reaction.streamLimit = reaction.streamLimit ?? trustedLimit }
@@ -34,21 +47,24 @@ struct APNsDesk {
     }
 
     private mutating func decide(
-        _ request: APNsRequest,
+        _ request: PushRequest,
         _ connection: inout Connection,
         _ now: Int64
-    ) -> APNsReaction {
-        let reaction: APNsReaction
+    ) -> PushReaction {
+        let reaction: PushReaction
         var label: (status: Int, reason: String)
         do throws(APNsReason) {
             try checks.checkLine(request)
             try connection.tokens.check(request.header("authorization"), against: keys, now: now / 1000)
             try checks.checkMessage(request)
-            let rule = rules.take(for: request.token.lowercased(), at: now) ?? APNsRule()
-            reaction = apply(rule, to: request, at: now)
-            label = rule.effect == .answer ? (rule.status, rule.reason ?? "") : (0, rule.effect.rawValue)
+            let rule = rules.take(for: request.deviceToken, at: now) ?? PushRule()
+            let timestamp = rule.timestamp ?? (rule.status == 410 ? now : nil)
+            reaction = rule.reaction(goodbye: rule.reason.map { Self.json($0, rule.timestamp) }) {
+                answer(request, rule.status, reason: rule.reason, timestamp: timestamp, rule)
+            }
+            label = rule.label
         } catch {
-            reaction = APNsReaction(act: answer(request, error.status, reason: error.reason))
+            reaction = PushReaction(act: answer(request, error.status, reason: error.reason))
             label = (error.status, error.reason)
         }
         records.append(record(request, connection, now, label))
@@ -56,15 +72,15 @@ struct APNsDesk {
     }
 
     private func record(
-        _ request: APNsRequest,
+        _ request: PushRequest,
         _ connection: Connection,
         _ now: Int64,
         _ label: (status: Int, reason: String)
-    ) -> APNsRecord {
-        APNsRecord(
+    ) -> PushRecord {
+        PushRecord(
             at: now,
             connection: connection.number,
-            token: request.token,
+            token: request.deviceToken,
             headers: request.headers.filter { $0.name != "authorization" },
             body: request.body,
             status: label.status,
@@ -72,28 +88,13 @@ struct APNsDesk {
         )
     }
 
-    private func apply(_ rule: APNsRule, to request: APNsRequest, at now: Int64) -> APNsReaction {
-        var reaction = APNsReaction(act: .silence, delay: rule.delay, streamLimit: rule.streamLimit)
-        switch rule.effect {
-        case .silence: break
-        case .refuse: reaction.act = .refuse
-        case .reset: reaction.act = .reset
-        case .drop: reaction.act = .drop
-        case .goaway: reaction.act = .goaway(debug: rule.reason.map { Self.json($0, rule.timestamp) } ?? [])
-        case .answer:
-            let timestamp = rule.timestamp ?? (rule.status == 410 ? now : nil)
-            reaction.act = answer(request, rule.status, reason: rule.reason, timestamp: timestamp, rule)
-        }
-        return reaction
-    }
-
     private func answer(
-        _ request: APNsRequest,
+        _ request: PushRequest,
         _ status: Int,
         reason: String?,
         timestamp: Int64? = nil,
-        _ rule: APNsRule? = nil
-    ) -> APNsReaction.Act {
+        _ rule: PushRule? = nil
+    ) -> PushReaction.Act {
         let given = request.header("apns-id")
         let isGood = given.map(UUIDText.isCanonical) ?? false
         var fields = ["apns-id": isGood ? given ?? "" : UUIDText.random()]
@@ -117,4 +118,9 @@ struct APNsDesk {
         writer.endObject()
         return writer.bytes
     }
+}
+
+extension PushRequest {
+    /// What stands where the device token belongs.
+    var deviceToken: String { String(path.split(separator: "/").last ?? "") }
 }

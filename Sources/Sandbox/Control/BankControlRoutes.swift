@@ -19,14 +19,12 @@ struct BankControlRoutes {
             bank.removeCalls()
             return HTTPResponse(status: 204)
         }
-        var writer = JSONWriter(capacity: 4096)
-        writer.beginObject()
-        writer.key("calls")
-        writer.beginArray()
-        for call in bank.calls { call.write(to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        return HTTPResponse(status: 200, contentType: "application/json", body: writer.bytes)
+        return .object { writer in
+            writer.key("calls")
+            writer.beginArray()
+            for call in bank.calls { call.write(to: &writer) }
+            writer.endArray()
+        }
     }
 
     private func script(_ request: HTTPRequest) -> HTTPResponse {
@@ -35,17 +33,9 @@ struct BankControlRoutes {
             bank.script.write(to: &writer)
             return HTTPResponse(status: 200, contentType: "application/json", body: writer.bytes)
         }
-        let value: JSONValue
-        do { value = try JSONValue(parsing: request.body) } catch {
-            return HTTPResponse(status: 400, text: "not JSON: \(error)")
+        return HTTPResponse.change(request.body) { fields in
+            let script = BankScript(&fields)
+            return { bank.change { $0 = script } }
         }
-        var fields = JSONFields(value)
-        let script = BankScript(&fields)
-        guard fields.problems.isEmpty else {
-            let lines = fields.problems.map { "\($0.path) \($0.message)" }
-            return HTTPResponse(status: 422, text: lines.joined(separator: "\n"))
-        }
-        bank.change { $0 = script }
-        return HTTPResponse(status: 204)
     }
 }

@@ -3,9 +3,9 @@
 import Bus
 import JSON
 
-/// What the sandbox answers about itself over HTTP: records, rules, numbers.
+/// What the sandbox answers about its push providers over HTTP: records, rules, numbers.
 struct ControlRoutes {
-    let apns: APNsStandIn
+    let services: [(service: SandboxService, standIn: PushStandIn)]
 
     var routes: [HTTPRoute] {
         [
@@ -16,14 +16,20 @@ struct ControlRoutes {
     }
 
     private func records(_ request: HTTPRequest) -> HTTPResponse {
+        let wanted = request.queryValue("service")
+        let chosen = services.filter { wanted == nil || $0.service.rawValue == wanted }
         guard request.method == "GET" else {
-            apns.removeRecords()
+            for (_, standIn) in chosen { standIn.removeRecords() }
             return HTTPResponse(status: 204)
         }
-        return object { writer in
+        return .object { writer in
             writer.key("records")
             writer.beginArray()
-            for record in apns.records(token: request.queryValue("token")) { record.write(to: &writer) }
+            for (service, standIn) in chosen {
+                for record in standIn.records(token: request.queryValue("token")) {
+                    record.write(to: &writer, service: service)
+                }
+            }
             writer.endArray()
         }
     }
@@ -33,47 +39,55 @@ struct ControlRoutes {
     }
 
     private func shownRules() -> HTTPResponse {
-        object { writer in
+        .object { writer in
             writer.key("rules")
             writer.beginArray()
-            for rule in apns.rules { rule.write(to: &writer) }
+            for (service, standIn) in services {
+                for rule in standIn.rules { rule.write(to: &writer, service: service) }
+            }
             writer.endArray()
         }
     }
 
     private func setRules(_ body: [UInt8]) -> HTTPResponse {
-        let value: JSONValue
-        do { value = try JSONValue(parsing: body) } catch {
-            return HTTPResponse(status: 400, text: "not JSON: \(error)")
+        HTTPResponse.change(body) { fields in
+            let rules = fields.objects("rules", required: true) { ServiceRule(&$0) } ?? []
+            return {
+                for (service, standIn) in services {
+                    standIn.setRules(rules.filter { $0.service == service }.map(\.rule))
+                }
+            }
         }
-        var fields = JSONFields(value)
-        let rules = fields.objects("rules", required: true) { APNsRule(&$0) } ?? []
-        fields.refuseUnknown()
-        guard fields.problems.isEmpty else {
-            let lines = fields.problems.map { "\($0.path) \($0.message)" }
-            return HTTPResponse(status: 422, text: lines.joined(separator: "\n"))
-        }
-        apns.setRules(rules)
-        return HTTPResponse(status: 204)
     }
 
     private func stats() -> HTTPResponse {
-        let counters = apns.counters
-        return object { writer in
-            writer.key("apns")
-            writer.beginObject()
-            writer.number("connectionsAccepted", Int64(counters.accepted))
-            writer.number("connectionsOpen", Int64(counters.open))
-            writer.number("mostConcurrentStreams", Int64(counters.mostStreams))
-            writer.endObject()
+        .object { writer in
+            for (service, standIn) in services {
+                let counters = standIn.counters
+                writer.key(text: service.rawValue)
+                writer.beginObject()
+                writer.number("connectionsAccepted", Int64(counters.accepted))
+                writer.number("connectionsOpen", Int64(counters.open))
+                writer.number("mostConcurrentStreams", Int64(counters.mostStreams))
+                writer.endObject()
+            }
         }
     }
+}
 
-    private func object(_ body: (inout JSONWriter) -> Void) -> HTTPResponse {
-        var writer = JSONWriter(capacity: 4096)
-        writer.beginObject()
-        body(&writer)
-        writer.endObject()
-        return HTTPResponse(status: 200, contentType: "application/json", body: writer.bytes)
+/// A rule and the service that it is for; without a word, APNs.
+private struct ServiceRule {
+    let service: SandboxService
+    let rule: PushRule
+
+    init(_ fields: inout JSONFields) {
+        let name = fields.string("service") ?? SandboxService.apns.rawValue
+        let known = SandboxService(rawValue: name)
+        if known == nil {
+            let names = SandboxService.allCases.map(\.rawValue).joined(separator: ", ")
+            fields.problem("service", "must be one of \(names)")
+        }
+        service = known ?? .apns
+        rule = PushRule(&fields)
     }
 }

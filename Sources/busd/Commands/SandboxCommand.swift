@@ -12,7 +12,7 @@ enum SandboxCommand: Command {
     static let summary = "stand in for the outside world on loopback"
     static let details = """
         Writes keys, a CA and a README with the addresses into DIR (var/sandbox) and listens on ports from N (9400).
-        FILE.yaml holds failures that the APNs stand-in begins with; over HTTP they can be changed at any time.
+        FILE.yaml holds failures that the stand-ins begin with; over HTTP they can be changed at any time.
         """
 
     static let defaultFolder = "var/sandbox"
@@ -24,7 +24,7 @@ enum SandboxCommand: Command {
         guard let port = UInt16(word) else { throw UsageError("--ports-from needs a port number, not '\(word)'") }
         let rulesFile = try arguments.option("--rules")
         try arguments.finish()
-        var rules: [APNsRule] = []
+        var rules: [SandboxService: [PushRule]] = [:]
         if let rulesFile {
             var diagnostics: [Diagnostic] = []
             rules = SandboxRules.load(rulesFile, diagnostics: &diagnostics)
@@ -34,8 +34,9 @@ enum SandboxCommand: Command {
         let stopped = Gate()
         Signals.listen([SIGTERM, SIGINT]) { _ in stopped.open() }
         let sandbox = try Sandbox.start(directory: folder, portsFrom: port)
-        sandbox.apns.setRules(rules)
+        for (service, rules) in rules { sandbox.standIn(service).setRules(rules) }
         Console.print("APNs     \(sandbox.apns.endpoint)")
+        Console.print("FCM      \(sandbox.fcm.endpoint)")
         Console.print("control  \(sandbox.control)")
         Console.print("keys     \(sandbox.directory)")
         await stopped.wait()

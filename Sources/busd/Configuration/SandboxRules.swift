@@ -6,35 +6,37 @@ import YAML
 
 /// A file of failures that the sandbox begins with: `busd sandbox --rules FILE.yaml`.
 struct SandboxRules: ModuleSettings {
-    /// The rules of the APNs stand-in, in order.
-    let rules: [APNsRule]
+    /// The rules of each service's stand-in, in order.
+    let rules: [SandboxService: [PushRule]]
 
     init(from reader: inout SettingsReader) {
-        let read: [SandboxRule] = reader.requiredGroups("rules", "What the APNs stand-in does, the first match counts.")
-        rules = read.map(\.rule)
+        let read: [SandboxRule] = reader.requiredGroups("rules", "What the stand-ins do, the first match counts.")
+        rules = Dictionary(grouping: read, by: \.service).mapValues { $0.map(\.rule) }
     }
 
     /// Reads a file and adds what is wrong to `diagnostics`; blocks.
-    static func load(_ path: String, diagnostics: inout [Diagnostic]) -> [APNsRule] {
-        guard let root = YAML.load(path, diagnostics: &diagnostics) else { return [] }
-        return read(root, context: SettingsContext(), diagnostics: &diagnostics)?.rules ?? []
+    static func load(_ path: String, diagnostics: inout [Diagnostic]) -> [SandboxService: [PushRule]] {
+        guard let root = YAML.load(path, diagnostics: &diagnostics) else { return [:] }
+        return read(root, context: SettingsContext(), diagnostics: &diagnostics)?.rules ?? [:]
     }
 }
 
 /// A rule as one writes it in YAML; over HTTP the same is written in JSON.
 private struct SandboxRule: ModuleSettings {
-    var rule = APNsRule()
+    let service: SandboxService
+    var rule = PushRule()
 
     init(from reader: inout SettingsReader) {
+        service = reader.optional("service", "Whose stand-in it is for.", default: .apns)
         let token: String? = reader.optional("token", "The device token it is for; without it, every token.")
-        rule.token = token == "*" ? nil : token?.lowercased()
+        rule.token = token == "*" ? nil : token
         rule.effect = reader.optional("effect", "What happens to the request.", default: .answer)
         rule.status = reader.optional("status", "The status of the answer.", default: 200, in: 200...599)
-        rule.reason = reader.optional("reason", "The reason in the answer's body, or of the GOAWAY.")
+        rule.reason = reader.optional("reason", "The reason or code in the answer's body, or of the GOAWAY.")
         let timestamp: Int? = reader.optional("timestamp", "The timestamp of a 410, in milliseconds since 1970.")
         rule.timestamp = timestamp.map(Int64.init)
         rule.retryAfter = reader.optional("retry_after", "The Retry-After header: seconds or an HTTP date.")
-        rule.body = reader.optional("body", "A body in place of Apple's JSON, for instance a proxy's HTML.")
+        rule.body = reader.optional("body", "A body in place of the provider's JSON, for instance a proxy's HTML.")
         let delay: Duration? = reader.optional("delay", "How long it takes until it happens.")
         rule.delay = delay.map { Int($0.inMilliseconds) } ?? 0
         rule.streamLimit = reader.optional("stream_limit", "The stream limit from then on.", in: 0...100_000)
@@ -45,7 +47,8 @@ private struct SandboxRule: ModuleSettings {
     }
 }
 
-extension APNsRule.Effect: SettingsValue {}
+extension PushRule.Effect: SettingsValue {}
+extension SandboxService: SettingsValue {}
 
 extension Duration {
     fileprivate var inMilliseconds: Int64 {

@@ -2,7 +2,7 @@
 
 import HTTP2
 
-extension APNsRequest {
+extension PushRequest {
     init(_ request: HTTP2ServerRequest) {
         let fields = request.headers.filter { !$0.name.hasPrefix(":") }
         self.init(
@@ -19,7 +19,7 @@ extension HTTP2ServerAction {
     private static let refused: UInt32 = 7
     private static let internalError: UInt32 = 2
 
-    init(_ reaction: APNsReaction) {
+    init(_ reaction: PushReaction) {
         let act = Self.act(reaction.act)
         let timed = reaction.delay > 0 ? .after(UInt64(reaction.delay) * 1_000_000, act) : act
         guard let limit = reaction.streamLimit else {
@@ -29,7 +29,7 @@ extension HTTP2ServerAction {
         self = .all([.maxConcurrentStreams(UInt32(limit)), timed])
     }
 
-    private static func act(_ act: APNsReaction.Act) -> HTTP2ServerAction {
+    private static func act(_ act: PushReaction.Act) -> HTTP2ServerAction {
         switch act {
         case .silence: .silent
         case .refuse: .reset(refused)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the stand-in does about a request.
-struct APNsReaction: Equatable {
+/// What a stand-in does about a request.
+struct PushReaction: Equatable {
     enum Act: Equatable {
         case answer(status: Int, fields: [String: String], body: [UInt8])
         case silence, refuse, reset, drop

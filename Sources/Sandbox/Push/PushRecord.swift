@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One request that the APNs stand-in has seen, and what became of it.
-public struct APNsRecord: Sendable {
+/// One request that a stand-in for a push provider has seen, and what became of it.
+public struct PushRecord: Sendable {
     /// When it was complete, milliseconds since 1970.
     public let at: Int64
     /// The connection it came on, counted from 1.
     public let connection: Int
-    /// The device token of its path.
+    /// The device token it is for; at the token endpoint, who asks.
     public let token: String
     /// Its headers without `authorization`.
     public let headers: [(name: String, value: String)]

@@ -2,11 +2,12 @@
 
 import JSON
 
-extension APNsRecord {
+extension PushRecord {
     /// Writes the record for the control interface; a body that is no JSON becomes a text.
-    func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter, service: SandboxService) {
         writer.beginObject()
-        writer.text("service", "apns")
+        writer.key("service")
+        writer.string(service.rawValue)
         writer.number("at", at)
         writer.number("connection", Int64(connection))
         writer.text("token", token)

@@ -2,10 +2,10 @@
 
 import JSON
 
-extension APNsRule {
+extension PushRule {
     /// Reads a rule from the control interface; what is wrong is among the fields' problems.
     init(_ fields: inout JSONFields) {
-        token = fields.string("token")?.lowercased()
+        token = fields.string("token")
         if token == "*" { token = nil }
         let names = Effect.allCases.map(\.rawValue)
         if let name = fields.string("effect") {
@@ -29,8 +29,9 @@ extension APNsRule {
     }
 
     /// Writes the rule as it is read.
-    func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter, service: SandboxService? = nil) {
         writer.beginObject()
+        writer.text("service", service?.rawValue)
         writer.key("token")
         writer.string(token ?? "*")
         writer.key("effect")

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the APNs stand-in fail on purpose.
+/// Makes a stand-in for a push provider fail on purpose.
 ///
 /// It meets only requests that have passed every check.
-public struct APNsRule: Sendable, Equatable {
+public struct PushRule: Sendable, Equatable {
     /// What happens to a request that the rule meets.
     public enum Effect: String, Sendable, CaseIterable {
-        /// It is answered with ``APNsRule/status`` and what goes with it.
+        /// It is answered with ``PushRule/status`` and what goes with it.
         case answer
         /// It is never answered.
         case silence
@@ -21,19 +21,19 @@ public struct APNsRule: Sendable, Equatable {
         case drop
     }
 
-    /// The device token it is for, lower-case; `nil` for every token.
+    /// The device token it is for; `nil` for every token.
     public var token: String?
     /// What happens.
     public var effect = Effect.answer
     /// The status of the answer.
     public var status = 200
-    /// The `reason` of the answer's body or of the GOAWAY.
+    /// Apple's `reason`, FCM's `errorCode` or OAuth's `error` in the answer's body; also that of the GOAWAY.
     public var reason: String?
-    /// The `timestamp` of the answer's body, milliseconds since 1970; a 410 without one says now.
+    /// The `timestamp` of Apple's body, milliseconds since 1970; a 410 without one says now.
     public var timestamp: Int64?
     /// The `retry-after` header.
     public var retryAfter: String?
-    /// A body in place of Apple's JSON, for instance a proxy's HTML.
+    /// A body in place of the provider's JSON, for instance a proxy's HTML.
     public var body: String?
     /// Milliseconds before it happens.
     public var delay = 0

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PushRule {
+    /// What a stand-in does where this rule meets a request; `answer` makes its provider's answer.
+    func reaction(goodbye: [UInt8]? = nil, _ answer: () -> PushReaction.Act) -> PushReaction {
+        var reaction = PushReaction(act: .silence, delay: delay, streamLimit: streamLimit)
+        switch effect {
+        case .silence: break
+        case .refuse: reaction.act = .refuse
+        case .reset: reaction.act = .reset
+        case .drop: reaction.act = .drop
+        case .goaway: reaction.act = .goaway(debug: goodbye ?? [])
+        case .answer: reaction.act = answer()
+        }
+        return reaction
+    }
+
+    /// What the record says of it.
+    var label: (status: Int, reason: String) { effect == .answer ? (status, reason ?? "") : (0, effect.rawValue) }
+}

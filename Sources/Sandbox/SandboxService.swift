@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The services of push providers that the sandbox stands in for, as rules and records name them.
+public enum SandboxService: String, Sendable, CaseIterable {
+    /// Apple's push service.
+    case apns
+    /// Firebase Cloud Messaging.
+    case fcm
+    /// Google's token endpoint, which gives the access tokens for FCM.
+    case oauth
+}
+
+extension Sandbox {
+    /// The stand-in for a service.
+    public func standIn(_ service: SandboxService) -> PushStandIn {
+        switch service {
+        case .apns: apns
+        case .fcm: fcm
+        case .oauth: oauth
+        }
+    }
+}
