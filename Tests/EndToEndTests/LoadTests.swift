@@ -59,6 +59,26 @@ func load(
     answered: @escaping @Sendable (Int, Int, ArraySlice<UInt8>) -> Void = { _, _, _ in },
     until: @escaping @Sendable () -> Bool = { false }
 ) async throws -> LoadClient.Result {
+    try await drive(
+        bus,
+        count: count,
+        connections: connections,
+        request: { SOAPText.request(SOAPText.notification(id($0), to: ["user\($0 % 20)"])) },
+        answered: answered,
+        until: until
+    )
+}
+
+/// Sends requests, made by their number, from a thread of its own.
+@discardableResult
+func drive(
+    _ bus: BusProcess,
+    count: Int,
+    connections: Int,
+    request: @escaping @Sendable (Int) -> [UInt8],
+    answered: @escaping @Sendable (Int, Int, ArraySlice<UInt8>) -> Void = { _, _, _ in },
+    until: @escaping @Sendable () -> Bool = { false }
+) async throws -> LoadClient.Result {
     let client = LoadClient(port: bus.port, connections: connections)
     return try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread {
@@ -66,9 +86,7 @@ func load(
                 with: Result {
                     try client.run(
                         count: count,
-                        request: { number, bytes in
-                            bytes += SOAPText.request(SOAPText.notification(id(number), to: ["user\(number % 20)"]))
-                        },
+                        request: { number, bytes in bytes += request(number) },
                         answered: answered,
                         until: until
                     )

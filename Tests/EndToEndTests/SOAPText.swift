@@ -28,11 +28,15 @@ enum SOAPText {
 
     /// A whole HTTP request, for the load client.
     static func request(_ body: String) -> [UInt8] {
-        let envelope = Array(envelope(body).utf8)
+        post(World.soapPath, "text/xml; charset=utf-8", envelope(body))
+    }
+
+    /// The same for any path and type.
+    static func post(_ path: String, _ type: String, _ body: String) -> [UInt8] {
         let head = """
-            POST \(World.soapPath) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/xml; charset=utf-8\r\n\
-            Content-Length: \(envelope.count)\r\n\r\n
+            POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: \(type)\r\n\
+            Content-Length: \(body.utf8.count)\r\n\r\n
             """
-        return Array(head.utf8) + envelope
+        return Array((head + body).utf8)
     }
 }

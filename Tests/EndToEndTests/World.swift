@@ -83,6 +83,10 @@ struct World: Sendable {
                   topic: com.example.bank
                   auth: { key: { path: \(sandbox.keyFile), key_id: \(sandbox.keyID), team_id: \(sandbox.teamID) } }
                   ca: \(sandbox.authorityFile)
+              - fcm:
+                  endpoint: \(sandbox.fcm.endpoint)
+                  service_account: \(sandbox.serviceAccountFile)
+                  ca: \(sandbox.authorityFile)
             \(outbound)
             delivery: { retry: { initial: 50ms, max: 500ms } }
             """
@@ -96,20 +100,27 @@ struct World: Sendable {
     /// Starts the bus.
     func startBus() async throws -> BusProcess { try await BusProcess(["run"], in: folder) }
 
-    /// Registers an iPhone; returns its secret.
+    /// Registers a phone; returns its secret.
     @discardableResult
     func register(
         _ user: String,
         device: String,
         token: String,
+        platform: String = "IOS",
         at bus: BusProcess
     ) async throws -> (status: Int, secret: String?) {
-        let body = """
-            {"appId": "retail", "userId": "\(user)", "deviceId": "\(device)", "platform": "IOS", "token": "\(token)"}
-            """
+        let body = Self.registration(user, device: device, token: token, platform: platform)
         let answer = try await send("POST", bus, "/mobile/v1/devices", "application/json", body)
         let object = try? JSONValue(parsing: answer.body)
         return (answer.status, object?["secret"]?.string)
+    }
+
+    /// What an app posts to register.
+    static func registration(_ user: String, device: String, token: String, platform: String) -> String {
+        """
+        {"appId": "retail", "userId": "\(user)", "deviceId": "\(device)", "platform": "\(platform)", \
+        "token": "\(token)"}
+        """
     }
 
     /// Sends a SOAP body and returns the answer's text.

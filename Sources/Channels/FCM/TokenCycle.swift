@@ -12,8 +12,9 @@ struct TokenCycle {
     ///
     /// Whoever probes the channel waits longer, so each probe asks anew.
     static let pauses = (second / 2)...(10 * second)
-    /// How long a token is kept that was refused although it replaced a refused one and never worked.
-    static let patience: Nanoseconds = 60 * second
+    /// How long a token is kept although it is refused, as the one before was and with none that worked between: the
+    /// first time, and at most.
+    static let patience = second...(60 * second)
     private static let second: Nanoseconds = 1_000_000_000
 
     /// A token as it stands in the `authorization` header.
@@ -36,14 +37,12 @@ struct TokenCycle {
         let since: Nanoseconds
         let renewal: Nanoseconds
         let end: Nanoseconds
-        /// Whether it replaced a token that was refused before its end.
-        let isForced: Bool
-        var isProven = false
     }
 
     private var held: Held?
     private var isAsking = false
-    private var isForced = false
+    /// Refused tokens in a row, with none between that worked.
+    private var refusals = 0
     private var version = 0
     private var failures = 0
     private var failure: (reason: String, until: Nanoseconds)?
@@ -77,10 +76,8 @@ struct TokenCycle {
             issued: Issued(header: "Bearer \(grant.token)", version: version),
             since: now,
             renewal: end - min(Self.earliest, life / 10),
-            end: end,
-            isForced: isForced
+            end: end
         )
-        isForced = false
     }
 
     /// Notes that there is none; one that still lives is used on.
@@ -94,7 +91,7 @@ struct TokenCycle {
 
     /// Notes that the provider accepted a request with a token.
     mutating func confirm(_ version: Int) {
-        if held?.issued.version == version { held?.isProven = true }
+        if held?.issued.version == version { refusals = 0 }
     }
 
     /// Drops a token that the provider refuses before its end; returns whether the request is worth a repeat.
@@ -102,9 +99,12 @@ struct TokenCycle {
     /// Where every new token is refused as well, another one would not help, and asking in a loop would harm.
     mutating func refuse(_ version: Int, at now: Nanoseconds) -> Bool {
         guard let held, held.issued.version == version else { return true }
-        if held.isForced, !held.isProven, now < held.since + Self.patience { return false }
+        if refusals > 0 {
+            let patience = Self.patience.lowerBound << Nanoseconds(min(refusals - 1, 16))
+            guard now >= held.since + min(patience, Self.patience.upperBound) else { return false }
+        }
         self.held = nil
-        isForced = true
+        refusals += 1
         return true
     }
 }
