@@ -62,8 +62,9 @@ struct AndroidLoadTests {
     private func accepted(_ count: Int, _ world: World) async {
         while true {
             let records = world.sandbox.fcm.records()
-            if records.count(where: { $0.status == 200 }) >= count { return }
-            await world.sandbox.fcm.arrived(records.count + 1)
+            let missing = count - records.count { $0.status == 200 }
+            if missing <= 0 { return }
+            await world.sandbox.fcm.arrived(records.count + missing)
         }
     }
 
