@@ -144,6 +144,7 @@ var testTargets: [Target] = [
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),
     tests("MobileAppTests", [bus, "MobileApp", "WebAPI", "JSON", "YAML"]),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "YAML"]),
+    tests("FallbackTests", [bus, "Engine", "SQLiteStore", "Threads"]),
 ]
 
 // `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.

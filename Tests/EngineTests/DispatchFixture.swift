@@ -17,10 +17,14 @@ struct DispatchFixture {
     private(set) var sweeps = 0
     /// Attempts that the channels were given and that have no outcome yet.
     private(set) var attempts: [Dispatch.PlannedAttempt] = []
+    /// What was to be written before a gateway was asked.
+    private(set) var intents: [Settlement] = []
     /// The devices of each user.
     var devices: [RecipientID: [Subscription]] = [:]
     /// Whether settlements are written as soon as they are made.
     var writesAtOnce = true
+    /// What the ledger says to intents; `nil`: nothing yet.
+    var grantsIntents: Bool? = true
 
     init(
         settings: DispatchSettings = Self.trusting,
@@ -60,6 +64,11 @@ struct DispatchFixture {
             case .settle(let settlements):
                 settled += settlements
                 if writesAtOnce { further.append(.settled(settlements, .success(()))) }
+            case .intend(let settlements):
+                intents += settlements
+                guard let isGranted = grantsIntents else { break }
+                let answers = settlements.map { _ in isGranted }
+                further.append(.intended(settlements.map(\.delivery), .success(answers)))
             case .end(let ends): ended += ends
             case .quarantine(_, let verdicts): quarantined += verdicts
             case .load(let lane, let limit): loads.append((lane, limit))
@@ -95,7 +104,7 @@ struct DispatchFixture {
     }
 
     /// Accepts a notification for users who have an iPhone each, unless said otherwise.
-    mutating func accept(_ notification: Notification, first: Int64 = 1) {
+    mutating func accept(_ notification: Notification, first: Int64 = 1, fallback: Int64? = nil) {
         for recipient in notification.recipients where devices[recipient.id] == nil {
             devices[recipient.id] = [Self.device(of: recipient.id, number: Int64(devices.count) + 100)]
         }
@@ -103,7 +112,7 @@ struct DispatchFixture {
         let deliveries = notification.recipients.enumerated().map {
             (sequence: first + Int64($0.offset), recipient: $0.element.id)
         }
-        tell([.accepted(outgoing, deliveries)])
+        tell([.accepted(outgoing, deliveries, fallback: fallback)])
     }
 
     /// Answers the oldest attempts that wait.
@@ -156,4 +165,9 @@ struct DispatchFixture {
             priority: priority
         )
     }
+}
+
+extension Dispatch.PlannedAttempt {
+    /// The device it goes to; `nil` for a text message.
+    var device: Device? { if case .device(let device) = address { device } else { nil } }
 }

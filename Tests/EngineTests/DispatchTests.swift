@@ -106,7 +106,7 @@ struct DispatchTests {
         #expect(fixture.settled.last?.finishedDevices == [1])
         fixture.answer(busy)
         fixture.wait(1_001)
-        #expect(fixture.attempts.map(\.device.subscription) == [2])
+        #expect(fixture.attempts.map(\.device?.subscription) == [2])
         fixture.answer(.gone(Outcome.Gone(since: nil, isAmbiguous: false, reason: "410 Unregistered")))
         #expect(fixture.settled.last?.status == .sent)
         #expect(fixture.settled.last?.nextAttempt == nil)

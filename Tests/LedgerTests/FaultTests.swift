@@ -93,7 +93,7 @@ private final class Workload {
             let new = NewSubscription.sample(user, in: bank, device: "d\(number)", token: "0\(number)")
             if (try? await ledger.subscribe(new)) != nil { subscribed.insert(user) }
             let receipt = NewReceipt(delivery: first, subscription: 1, event: .opened, at: noon)
-            if (try? await ledger.receive(receipt)) == true { opened.insert(id) }
+            if (try? await ledger.receive(receipt)) == .kept { opened.insert(id) }
         }
         for call in (try? await ledger.dueCallbacks(link, now: noon, limit: 2).calls) ?? [] {
             attempted.insert(call.notification)

@@ -17,8 +17,16 @@ extension Ledger {
         try await answer { receiver(subscriber, of: id, in: pipeline, completion: $0) }
     }
 
-    func receive(_ receipt: NewReceipt) async throws -> Bool {
+    func receive(_ receipt: NewReceipt) async throws -> ReceiptResult {
         try await answer { receive(receipt, completion: $0) }
+    }
+
+    func receive(_ report: NewGatewayReport) async throws -> Bool {
+        try await answer { receive(report, completion: $0) }
+    }
+
+    func intend(_ intents: Settlement...) async throws -> [Bool] {
+        try await answer { intend(intents, completion: $0) }
     }
 
     func details(ofDelivery delivery: Int64, now: Int64 = noon) async throws -> PushDetails? {

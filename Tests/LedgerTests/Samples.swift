@@ -15,7 +15,8 @@ extension Acceptance {
         priority: Int = 5,
         type: NotificationType = .universal,
         details: PushDetails? = PushDetails(name: "title"),
-        at: Int64 = noon
+        at: Int64 = noon,
+        fallback: Int64? = nil
     ) -> Acceptance {
         let notification = Notification(
             id: id,
@@ -26,7 +27,13 @@ extension Acceptance {
             priority: priority
         )
         let deliveries = recipients.map { NewDelivery(recipient: $0, spellings: [$0], isOpen: true) }
-        return Acceptance(pipeline: pipeline, notification: notification, at: at, deliveries: deliveries)
+        return Acceptance(
+            pipeline: pipeline,
+            notification: notification,
+            at: at,
+            deliveries: deliveries,
+            fallback: fallback
+        )
     }
 }
 

@@ -40,6 +40,11 @@ struct ChannelHealth {
         }
     }
 
+    /// Takes back a leave that was not used.
+    mutating func withdraw(at now: Int64) {
+        if case .probing(let probes) = state { state = .suspended(until: now, probes: probes) }
+    }
+
     /// The far end answered as it should, whatever it said; returns whether that ended a suspension.
     ///
     /// It does not end one that the far end asked for: the answer was on its way before.

@@ -10,6 +10,8 @@ struct ChannelState {
     let reach: Reach
     /// When it is used at all; `nil`: always.
     let condition: Condition?
+    /// When it takes the place of pushes; `nil` for a channel that pushes.
+    let phones: PhoneRoute?
     /// Whether an operator stopped it.
     var isPaused = false
     /// Whether it works.
@@ -38,10 +40,11 @@ struct ChannelState {
     /// A far end that answered within this time is trusted with all there is, in milliseconds.
     private static let trust: Int64 = 2_000
 
-    init(label: String, reach: Reach, condition: Condition?, rate: Double? = nil) {
+    init(label: String, reach: Reach, condition: Condition?, rate: Double? = nil, fallbackDelay: Int64 = 30_000) {
         self.label = label
         self.reach = reach
         self.condition = condition
+        phones = reach == .phones ? PhoneRoute(condition: condition, delay: fallbackDelay) : nil
         bucket = rate.map { TokenBucket(rate: $0) }
     }
 

@@ -6,29 +6,31 @@ import Bus
 extension Dispatch {
     /// Takes what became of one attempt.
     mutating func take(_ report: DeliveryReport, at now: Int64, touched: inout Set<Int64>) {
-        guard let flight = flights.removeValue(forKey: report.ticket), var entry = entries[flight.delivery] else {
-            return
-        }
-        entry.flights -= 1
+        guard let flight = flights.removeValue(forKey: report.ticket) else { return }
         channels[flight.channel].end(isAnswer: report.outcome.isAnswer, at: now)
         judge(flight.channel, report.outcome, at: now)
+        guard let device = flight.device else { return takeText(flight, report.outcome, at: now) }
+        guard var entry = entries[flight.delivery], entry.phase == .flying else {
+            return takeLate(flight, device, report.outcome, at: now)
+        }
+        entry.flights -= 1
         let label = channels[flight.channel].label
         switch report.outcome {
         case .accepted:
             entry.round.acceptedBy = flight.channel
-            entry.round.finished.append(flight.device.subscription)
-            if flight.notesSuccess { entry.round.successOf = flight.device.subscription }
+            entry.round.finished.append(device.subscription)
+            if flight.notesSuccess { entry.round.successOf = device.subscription }
         case .rejected(let reason):
             entry.round.isRejected = true
-            entry.round.refusedBy = flight.channel
-            entry.round.finished.append(flight.device.subscription)
+            entry.round.endedBy = flight.channel
+            entry.round.finished.append(device.subscription)
             entry.round.problem = "\(label): \(reason)"
         case .gone(let gone):
-            entry.round.refusedBy = flight.channel
-            entry.round.finished.append(flight.device.subscription)
+            entry.round.endedBy = flight.channel
+            entry.round.finished.append(device.subscription)
             entry.round.problem = "\(label): \(gone.reason)"
             // An address that is kept is not invalid: nobody can say more than that this did not work.
-            if !isRemoved(flight, gone, at: now) { entry.round.isRejected = true }
+            if !isRemoved(flight, gone, of: &entry, at: now) { entry.round.isRejected = true }
         case .retry(let after, _, let reason):
             let wait = settings.retry.wait(after: entry.attempts, using: &generator)
             let time = now + wait + (after.map(Self.clamped) ?? 0)
@@ -36,6 +38,7 @@ extension Dispatch {
             entry.round.problem = "\(label): \(reason)"
         case .unknown(let reason):
             let wait = settings.retry.wait(after: entry.attempts, using: &generator)
+            entry.round.isAmbiguous = true
             entry.round.retryAt = min(entry.round.retryAt ?? .max, now + wait)
             entry.round.problem = "\(label): \(reason)"
         case .unavailable(let reason):
@@ -71,7 +74,8 @@ extension Dispatch {
             guard channels[channel].health.failed(at: now) else { break }
             actions.append(.note(.warning, "channel suspended: the far end fails", channel: label, reason: reason))
         case .unknown(let reason):
-            tell(channel, "the far end is silent: deliveries are tried again", reason, at: now)
+            let what = channels[channel].phones == nil ? "deliveries are tried again" : "it is not asked again"
+            tell(channel, "the far end is silent: \(what)", reason, at: now)
             guard channels[channel].health.failed(at: now) else { break }
             actions.append(.note(.warning, "channel suspended: the far end is silent", channel: label, reason: reason))
         case .unavailable(let reason):
@@ -90,7 +94,7 @@ extension Dispatch {
     }
 
     /// What a far end may ask for: at most an hour, in milliseconds.
-    private static func clamped(_ after: Int64) -> Int64 { min(max(0, after), 3_600_000) }
+    static func clamped(_ after: Int64) -> Int64 { min(max(0, after), 3_600_000) }
 
     private mutating func answered(_ channel: Int, at now: Int64) {
         guard channels[channel].health.answered(at: now) else { return }
@@ -110,6 +114,17 @@ extension Dispatch {
             entries[delivery]?.round.finished = []
             return
         }
+        if entry.isOver {
+            lanes[entry.lane.rawValue].active -= 1
+            return leaveOver(delivery)
+        }
+        switch afterPushes(&entry, at: now) {
+        case .goOn: break
+        case .text:
+            entries[delivery] = entry
+            return text(delivery, leave: nil, at: now)
+        case .awaitReceipt: return awaitReceipt(delivery, entry, at: now)
+        }
         lanes[entry.lane.rawValue].active -= 1
         if let retryAt = round.retryAt, round.blockedBy == nil {
             retry(delivery, entry, at: retryAt, now: now)
@@ -125,7 +140,7 @@ extension Dispatch {
             let failed: DeliveryStatus = entry.notification.notification.isPerishable ? .sendingFailed : .expired
             return finish(delivery, entry.status == .queued ? failed : entry.status, at: now)
         }
-        let next = min(time, entry.notification.expiresAt)
+        let next = min(time, entry.notification.expiresAt, entry.fallback?.limit ?? .max)
         // What was parked for a channel goes back to the others.
         write(delivery, entry, nextAttempt: next, parking: entry.parked == nil ? nil : 0, at: now)
         move(delivery, to: nil)

@@ -29,6 +29,7 @@ extension Dispatch {
         if entry.round.acceptedBy != nil { write(delivery, entry, nextAttempt: now, at: now) }
         entries[delivery]?.phase = .blocked
         entries[delivery]?.round.blockedBy = channel
+        if let limit = entry.fallback?.limit { timers.set(delivery, at: limit) }
         channels[channel].blocked[entry.lane.rawValue].append(delivery)
     }
 
@@ -36,6 +37,8 @@ extension Dispatch {
     mutating func park(_ delivery: Int64, _ entry: Entry, for channel: Int, now: Int64) {
         var parked = entry
         if entry.round.acceptedBy == nil { parked.round.problem = nil }
+        // Its text message must not wait where only the channel's recovery looks.
+        if let limit = entry.fallback?.limit { return leave(delivery, parked, until: limit, at: now) }
         // Due since it came, so that the queue keeps the order.
         let due = min(now, entry.notification.acceptedAt)
         write(delivery, parked, nextAttempt: due, parking: self.parked[2 * channel].number, at: now)

@@ -28,6 +28,14 @@ extension Dispatch {
         entry.round = Entry.Round()
         let leave = entry.leave
         takeLeave(of: &entry)
+        if entry.isOver {
+            lanes[entry.lane.rawValue].active -= 1
+            return leaveOver(delivery)
+        }
+        if turn(&entry, devices, at: now) == .text {
+            entries[delivery] = entry
+            return text(delivery, leave: leave, at: now)
+        }
         var isServed = false
         for device in devices where !entry.finishedDevices.contains(device.sequence) {
             guard let channel = channels.firstIndex(where: { $0.serves(device, entry.notification.notification) })
@@ -40,10 +48,11 @@ extension Dispatch {
                 continue
             }
             entry.flights += 1
-            plans[channel].append(begin(delivery, entry.notification, on: device, over: channel, at: now))
+            plans[channel].append(begin(delivery, entry, on: device, over: channel, at: now))
         }
         entry.phase = .flying
         if entry.flights > 0 { entry.attempts += 1 }
+        if let limit = entry.fallback?.limit { timers.set(delivery, at: limit) }
         if !isServed, entry.finishedDevices.isEmpty, !devices.isEmpty {
             entry.round.isRejected = true
             entry.round.problem = "no channel serves the recipient's devices"
@@ -54,7 +63,7 @@ extension Dispatch {
 
     private mutating func begin(
         _ delivery: Int64,
-        _ notification: OutgoingNotification,
+        _ entry: Entry,
         on subscription: Subscription,
         over channel: Int,
         at now: Int64
@@ -77,11 +86,17 @@ extension Dispatch {
             began: now,
             notesSuccess: isSuccessOld
         )
-        return PlannedAttempt(ticket: lastTicket, delivery: delivery, notification: notification, device: device)
+        return PlannedAttempt(
+            ticket: lastTicket,
+            delivery: delivery,
+            notification: entry.notification,
+            address: .device(device),
+            fallback: entry.fallback?.limit
+        )
     }
 
     /// Whether a channel takes one more: what waits for it goes first, unless it is less urgent.
-    private mutating func admits(_ channel: Int, _ lane: Queue.Lane, at now: Int64) -> Bool {
+    mutating func admits(_ channel: Int, _ lane: Queue.Lane, at now: Int64) -> Bool {
         guard channels[channel].isUsable else {
             return !channels[channel].isPaused && channels[channel].health.admits(at: now)
         }

@@ -11,17 +11,25 @@ extension Dispatch {
         entries[delivery]?.leave = nil
         if entry.phase == .blocked, let channel = entry.round.blockedBy { unblock(channel, entry.lane, delivery) }
         entries[delivery]?.phase = .leaving
+        entries[delivery]?.isOver = true
         entries[delivery]?.status = status
         timers.remove(delivery)
         var ended = entry
         ended.status = status
         metrics.queued(entry.lane, -1)
-        metrics.ended(status, channel: entry.round.acceptedBy ?? (status == .expired ? nil : entry.round.refusedBy))
+        count(entry, status)
         write(delivery, ended, nextAttempt: nil, at: now)
     }
 
+    private func count(_ entry: Entry, _ status: DeliveryStatus) {
+        let channel = entry.round.acceptedBy ?? (status == .expired ? nil : entry.round.endedBy)
+        // A push that was followed by nothing is counted since a provider took it.
+        if entry.fallback != nil, channel == nil, entry.status == .sent { return }
+        metrics.ended(status, channel: channel)
+    }
+
     /// Takes a delivery out of the line of a channel.
-    private mutating func unblock(_ channel: Int, _ lane: Queue.Lane, _ delivery: Int64) {
+    mutating func unblock(_ channel: Int, _ lane: Queue.Lane, _ delivery: Int64) {
         let entries = entries
         channels[channel].blocked[lane.rawValue].lost { $0 != delivery && entries[$0]?.phase == .blocked }
     }
@@ -35,6 +43,8 @@ extension Dispatch {
         at now: Int64
     ) {
         let isAccepted = entry.round.acceptedBy != nil
+        let isDue = nextAttempt != nil && entry.fallback?.isDue == true
+        if isDue { entries[delivery]?.isDueWritten = true }
         settlements.append(
             Settlement(
                 delivery: delivery,
@@ -46,7 +56,10 @@ extension Dispatch {
                 finishedDevices: nextAttempt == nil ? [] : entry.finishedDevices,
                 successOf: entry.round.successOf,
                 parking: parking,
-                event: isAccepted ? nil : entry.round.problem
+                event: isAccepted ? nil : entry.round.problem,
+                text: entry.round.text ?? (isDue ? .due : nil),
+                phone: isDue || entry.keepsPhone && nextAttempt != nil ? entry.fallback?.phone : nil,
+                notes: entry.round.notes
             )
         )
         entries[delivery]?.writes += 1
@@ -78,8 +91,18 @@ extension Dispatch {
         for settlement in settlements {
             guard let entry = entries[settlement.delivery] else { continue }
             entries[settlement.delivery]?.writes -= 1
-            if entry.phase == .leaving, entry.writes == 1 { forget(settlement.delivery) }
+            endDead(settlement.delivery)
+            guard entry.writes == 1 else { continue }
+            if entry.phase == .leaving { forget(settlement.delivery) }
+            if entry.holdsText { text(settlement.delivery, leave: nil, at: now) }
         }
+    }
+
+    /// Ends the subscriptions of a delivery's dead addresses, when what depends on them is written.
+    mutating func endDead(_ delivery: Int64) {
+        guard let ends = entries[delivery]?.ends, !ends.isEmpty else { return }
+        entries[delivery]?.ends = []
+        actions.append(.end(ends))
     }
 
     /// Once in a while: looks for what expired, writes again what could not be written.
@@ -97,7 +120,9 @@ extension Dispatch {
     /// Answers in the place of a channel that broke its word and told nothing.
     private mutating func endSilence(at now: Int64) {
         let longest = settings.attemptTimeout + 10_000
-        let silent = flights.filter { now - $0.value.began > longest }.map(\.key)
+        let silent = flights.filter {
+            now - $0.value.began > longest && intended[$0.value.delivery]?.attempt.ticket != $0.key
+        }.map(\.key)
         guard !silent.isEmpty else { return }
         var touched: Set<Int64> = []
         for ticket in silent {
@@ -119,6 +144,7 @@ extension Dispatch {
         for delivery in deliveries where !left.contains(delivery.sequence) {
             if let entry = entries[delivery.sequence] {
                 switch entry.phase {
+                case .ready where entry.fallback?.stage == .lost: finishLost(delivery.sequence, at: now)
                 case .ready where entry.isExpired(at: now), .waiting where entry.isExpired(at: now),
                     .blocked where entry.isExpired(at: now):
                     finish(delivery.sequence, expiredStatus(entry), at: now)
@@ -127,10 +153,15 @@ extension Dispatch {
             } else {
                 let lane: Queue.Lane = delivery.notification.notification.isUrgent ? .urgent : .bulk
                 let entry = Entry(delivery, lane: lane)
-                guard entry.isExpired(at: now) else { continue }
+                let isLost = entry.fallback?.stage == .lost
+                guard isLost || entry.isExpired(at: now) else { continue }
                 entries[delivery.sequence] = entry
                 lanes[lane.rawValue].count += 1
-                finish(delivery.sequence, expiredStatus(entry), at: now)
+                if isLost {
+                    finishLost(delivery.sequence, at: now)
+                } else {
+                    finish(delivery.sequence, expiredStatus(entry), at: now)
+                }
             }
         }
         if deliveries.count == Self.sweepLimit { nextSweep = now }

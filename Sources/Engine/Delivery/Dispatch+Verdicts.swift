@@ -6,7 +6,21 @@ import Bus
 extension Dispatch {
     /// Ends the subscription of an address that is dead, unless the app registered it since; returns whether the
     /// verdict is believed.
-    mutating func isRemoved(_ flight: Flight, _ gone: Outcome.Gone, at now: Int64) -> Bool {
+    mutating func isRemoved(_ flight: Flight, _ gone: Outcome.Gone, of entry: inout Entry, at now: Int64) -> Bool {
+        guard let end = verdict(flight, gone, at: now) else { return false }
+        if entry.fallback?.phone == nil {
+            actions.append(.end([end]))
+        } else {
+            // The number that a text message goes to may be this subscription's.
+            entry.ends.append(end)
+            entry.keepsPhone = true
+        }
+        return true
+    }
+
+    /// What a verdict says of an address is to be done at once; `nil` where it waits, or is not believed.
+    mutating func verdict(_ flight: Flight, _ gone: Outcome.Gone, at now: Int64) -> SubscriptionEnd? {
+        guard let device = flight.device else { return nil }
         let label = channels[flight.channel].label
         if gone.isAmbiguous {
             let hour: Int64 = 3_600_000
@@ -14,18 +28,17 @@ extension Dispatch {
                 channels[flight.channel].gate.noteVerdict(at: now)
                 let note = "a token was refused and kept: the channel had no success within the hour"
                 actions.append(.note(.warning, note, channel: label, reason: gone.reason))
-                return false
+                return nil
             }
         }
         let end = SubscriptionEnd(
-            subscription: flight.device.subscription,
-            onlyToken: flight.device.token,
+            subscription: device.subscription,
+            onlyToken: device.token,
             registeredUntil: gone.since ?? flight.began
         )
         let verdict = DeadAddress(end: end, reason: gone.reason, at: now)
-        guard channels[flight.channel].gate.admits(verdict, at: now) else { return false }
-        actions.append(.end([end]))
-        return true
+        guard channels[flight.channel].gate.admits(verdict, at: now) else { return nil }
+        return end
     }
 
     /// Acts on verdicts that waited, or puts them in quarantine.

@@ -5,8 +5,11 @@ import Bus
 /// The windows: what of the ledger's queues is in memory.
 extension Dispatch {
     /// Takes what was just accepted into its lane's window; what has no room there stays in the ledger.
-    mutating func admit(_ notification: OutgoingNotification, _ deliveries: [(sequence: Int64, recipient: RecipientID)])
-    {
+    mutating func admit(
+        _ notification: OutgoingNotification,
+        _ deliveries: [(sequence: Int64, recipient: RecipientID)],
+        _ fallback: Int64?
+    ) {
         let lane: Queue.Lane = notification.notification.isUrgent ? .urgent : .bulk
         metrics.queued(lane, deliveries.count)
         for delivery in deliveries {
@@ -14,7 +17,7 @@ extension Dispatch {
                 lanes[lane.rawValue].isSpilled = true
                 return
             }
-            insert(delivery.sequence, Entry(notification, delivery.recipient, lane: lane))
+            insert(delivery.sequence, Entry(notification, delivery.recipient, lane: lane, fallback: fallback))
         }
     }
 
@@ -68,6 +71,10 @@ extension Dispatch {
             while lanes[lane.rawValue].active < settings.flights(lane), let next = lanes[lane.rawValue].ready.popFirst()
             {
                 guard let entry = entries[next], entry.phase == .ready else { continue }
+                if entry.fallback?.stage == .lost {
+                    finishLost(next, at: now)
+                    continue
+                }
                 if entry.isExpired(at: now) {
                     finish(next, expiredStatus(entry), at: now)
                     continue
@@ -86,7 +93,8 @@ extension Dispatch {
 
     /// Whether no channel can be used and enough waits for them: looking up further devices would only park them.
     private func isStuck(_ lane: Queue.Lane) -> Bool {
-        guard channels.allSatisfy({ !$0.isUsable }) else { return false }
+        // What is in the bulk lane never goes to phones.
+        guard channels.allSatisfy({ !$0.isUsable || lane == .bulk && $0.phones != nil }) else { return false }
         return channels.reduce(0) { $0 + $1.blocked[lane.rawValue].count } >= waitingRoom(lane)
     }
 
@@ -110,10 +118,16 @@ extension Dispatch {
 
     /// Removes a delivery whose end, or next attempt, is written.
     mutating func forget(_ delivery: Int64) {
+        endDead(delivery)
         guard let entry = entries.removeValue(forKey: delivery) else { return }
         lanes[entry.lane.rawValue].count -= 1
-        if lanes[entry.lane.rawValue].isLoading { lanes[entry.lane.rawValue].left.insert(delivery) }
+        noteLeft(delivery, entry.lane)
         leaveParked(delivery, entry)
+    }
+
+    /// Notes what a page or a sweep that is being read may show as it was.
+    mutating func noteLeft(_ delivery: Int64, _ lane: Queue.Lane) {
+        if lanes[lane.rawValue].isLoading { lanes[lane.rawValue].left.insert(delivery) }
         if isSweeping { leftWhileSweeping.insert(delivery) }
     }
 }

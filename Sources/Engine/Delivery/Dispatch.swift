@@ -11,7 +11,13 @@ struct Dispatch: Sendable {
     /// What happened.
     enum Event: Sendable {
         /// A notification is on disk, with these open deliveries.
-        case accepted(OutgoingNotification, [(sequence: Int64, recipient: RecipientID)])
+        ///
+        /// `fallback` is when a text message takes the place of pushes, in milliseconds since 1970.
+        case accepted(OutgoingNotification, [(sequence: Int64, recipient: RecipientID)], fallback: Int64?)
+        /// A phone has a delivery, and the ledger closed it: no text message is to be sent.
+        case received(Int64)
+        /// The ledger wrote that gateways are about to be asked, or would not.
+        case intended([Int64], Result<[Bool], LedgerError>)
         /// The ledger read what is due in a lane.
         case page(Queue.Lane, Result<DuePage, LedgerError>)
         /// The ledger read what is parked in a queue, by its place among ``Dispatch/parked``.
@@ -37,6 +43,7 @@ struct Dispatch: Sendable {
         case resolve(Queue.Lane, [Int64], [RecipientID])
         case send(channel: Int, [PlannedAttempt])
         case settle([Settlement])
+        case intend([Settlement])
         case end([SubscriptionEnd])
         case quarantine(channel: String, [DeadAddress])
         case load(Queue.Lane, limit: Int)
@@ -52,7 +59,9 @@ struct Dispatch: Sendable {
         let ticket: UInt64
         let delivery: Int64
         let notification: OutgoingNotification
-        let device: Device
+        let address: Address
+        /// Until when pushes have the time, in milliseconds since 1970; `nil` where no text message follows.
+        var fallback: Int64?
     }
 
     /// What is known of a lane.
@@ -100,6 +109,10 @@ struct Dispatch: Sendable {
     var generator = SystemRandomNumberGenerator()
     var actions: [Action] = []
     var settlements: [Settlement] = []
+    /// What is to be written before gateways are asked.
+    var intents: [Settlement] = []
+    /// Attempts whose intent is being written, by delivery.
+    var intended: [Int64: IntendedText] = [:]
 
     init(
         settings: DispatchSettings,
@@ -155,7 +168,9 @@ struct Dispatch: Sendable {
 
     private mutating func take(_ event: Event, at now: Int64, touched: inout Set<Int64>) {
         switch event {
-        case .accepted(let notification, let deliveries): admit(notification, deliveries)
+        case .accepted(let notification, let deliveries, let fallback): admit(notification, deliveries, fallback)
+        case .received(let delivery): received(delivery)
+        case .intended(let deliveries, let result): intended(deliveries, result, at: now)
         case .page(let lane, let result): load(lane, result, at: now)
         case .parkedPage(let index, let result): loadParked(index, result, at: now)
         case .overdue(let result): expire(result, at: now)
@@ -182,10 +197,19 @@ struct Dispatch: Sendable {
     }
 
     private mutating func wakeWaiting(at now: Int64) {
-        while let delivery = timers.popDue(at: now) { makeReady(delivery, from: .waiting) }
+        while let delivery = timers.popDue(at: now) {
+            switch entries[delivery]?.phase {
+            case .blocked, .flying: endPushing(delivery, at: now)
+            default: makeReady(delivery, from: .waiting)
+            }
+        }
     }
 
     private mutating func flush() {
+        if !intents.isEmpty {
+            actions.append(.intend(intents))
+            intents = []
+        }
         guard !settlements.isEmpty else { return }
         writes += settlements.count
         actions.append(.settle(settlements))

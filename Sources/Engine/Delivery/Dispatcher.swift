@@ -57,9 +57,18 @@ public final class Dispatcher: DeliverySink {
     }
 
     /// Takes deliveries that were just committed.
-    func accepted(_ notification: OutgoingNotification, _ deliveries: [(sequence: Int64, recipient: RecipientID)]) {
-        events.postAlways(.accepted(notification, deliveries))
+    ///
+    /// `fallback` is when a text message takes the place of pushes, in milliseconds since 1970.
+    func accepted(
+        _ notification: OutgoingNotification,
+        _ deliveries: [(sequence: Int64, recipient: RecipientID)],
+        fallback: Int64?
+    ) {
+        events.postAlways(.accepted(notification, deliveries, fallback: fallback))
     }
+
+    /// Takes that a receipt closed a delivery.
+    func received(_ delivery: Int64) { events.postAlways(.received(delivery)) }
 
     /// Takes the channels' outcomes.
     public func report(_ reports: [DeliveryReport]) { events.postAlways(.reports(reports)) }
@@ -115,6 +124,8 @@ public final class Dispatcher: DeliverySink {
         case .send(let channel, let attempts): send(attempts, over: channel)
         case .settle(let settlements):
             ledger.settle(settlements) { events.postAlways(.settled(settlements, $0)) }
+        case .intend(let intents):
+            ledger.intend(intents) { events.postAlways(.intended(intents.map(\.delivery), $0)) }
         case .end(let subscriptions):
             let log = self.log
             ledger.end(subscriptions) { result in
@@ -149,18 +160,40 @@ public final class Dispatcher: DeliverySink {
         let monotonic = Clock.now()
         let deliveries = attempts.map { attempt in
             let notification = attempt.notification.notification
-            let isOnce = notification.timeout == 0 || notification.isPerishable
             let left = notification.timeout == 0 ? .max : attempt.notification.expiresAt - now
             return Delivery(
                 ticket: attempt.ticket,
                 sequence: attempt.delivery,
                 notification: attempt.notification,
-                address: .device(attempt.device),
-                messageID: ledger.identity.messageID(attempt.delivery, attempt.device.subscription),
-                expiration: isOnce ? 0 : attempt.notification.expiresAt / 1000,
+                address: attempt.address,
+                messageID: ledger.identity.messageID(attempt.delivery, attempt.address.number),
+                expiration: attempt.expiration,
                 deadline: monotonic + UInt64(max(1_000, min(settings.attemptTimeout, left))) * 1_000_000
             )
         }
         channels[channel].send(deliveries, to: self)
+    }
+}
+
+extension Address {
+    /// The number that stands for it in a message id.
+    fileprivate var number: Int64 {
+        switch self {
+        case .device(let device): device.subscription
+        case .phone: LedgerIdentity.phone
+        }
+    }
+}
+
+extension Dispatch.PlannedAttempt {
+    /// How long after a text message may have gone out a provider may still hand over a push, in milliseconds.
+    private static let overlap: Int64 = 30_000
+
+    /// When the provider may stop trying, in seconds since 1970; 0 = one attempt, no storage.
+    var expiration: Int64 {
+        let content = notification.notification
+        guard content.timeout > 0, !content.isPerishable else { return 0 }
+        let expires = notification.expiresAt
+        return min(expires, fallback.map { $0.addingReportingOverflow(Self.overlap).partialValue } ?? expires) / 1_000
     }
 }

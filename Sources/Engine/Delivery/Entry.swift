@@ -16,6 +16,8 @@ struct Entry {
         case waiting
         /// A channel that cannot be used now.
         case blocked
+        /// The gateway that its text message is about to be handed to, or was.
+        case texting
         /// Nothing: it is kept until what became of it is written.
         case leaving
     }
@@ -38,6 +40,18 @@ struct Entry {
     var parked: Int?
     /// Whether it leaves memory to be parked.
     var isParking = false
+    /// The text message that may take the place of its pushes.
+    var fallback: Fallback?
+    /// Whether a text message waits for what was written before, so that nothing older overtakes its intent.
+    var holdsText = false
+    /// Addresses that died: their subscriptions end once the ledger has what depends on them.
+    var ends: [SubscriptionEnd] = []
+    /// Whether a device died that may have told the number.
+    var keepsPhone = false
+    /// Whether the ledger knows that there are no more pushes.
+    var isDueWritten = false
+    /// Whether it is closed in the ledger, or about to be.
+    var isOver = false
     /// What the answers of this round come to.
     var round = Round()
 
@@ -49,8 +63,14 @@ struct Entry {
         var blockedBy: Int?
         /// The channel that took it.
         var acceptedBy: Int?
-        /// The channel whose far end refused it, or called a device dead.
-        var refusedBy: Int?
+        /// The channel that its end is counted at where none took it: its far end refused it, or called a device dead.
+        var endedBy: Int?
+        /// Whether a push was written and not answered.
+        var isAmbiguous = false
+        /// How far its text message is now.
+        var text: TextState?
+        /// What the timeline should tell of its text message.
+        var notes: [TimelineNote] = []
         /// The subscription to note a success for.
         var successOf: Int64?
         /// Devices settled in this round.
@@ -68,21 +88,25 @@ struct Entry {
         status = delivery.status
         attempts = delivery.attempts
         finishedDevices = delivery.finishedDevices
+        if delivery.fallback != nil || delivery.text != nil {
+            fallback = Fallback(time: delivery.fallback ?? .max, text: delivery.text, phone: delivery.phone)
+        }
     }
 
-    init(_ notification: OutgoingNotification, _ recipient: RecipientID, lane: Queue.Lane) {
+    init(_ notification: OutgoingNotification, _ recipient: RecipientID, lane: Queue.Lane, fallback: Int64? = nil) {
         self.notification = notification
         self.recipient = recipient
         self.lane = lane
         status = .queued
         attempts = 0
         finishedDevices = []
+        self.fallback = fallback.map { Fallback(time: $0, text: nil) }
     }
 
     /// Whether its time has passed.
     func isExpired(at now: Int64) -> Bool {
         guard notification.notification.timeout == 0 else { return now >= notification.expiresAt }
-        return attempts > 0 || now >= notification.acceptedAt + NotificationTime.nowLasts
+        return attempts > 0 && fallback == nil || now >= notification.acceptedAt + NotificationTime.nowLasts
     }
 
     /// Whether a further attempt is allowed.
@@ -93,7 +117,8 @@ struct Entry {
 struct Flight {
     let delivery: Int64
     let channel: Int
-    let device: Device
+    /// Where it goes; `nil`: to the recipient's phone, as a text message.
+    let device: Device?
     /// When it began, in milliseconds since 1970.
     let began: Int64
     /// Whether a success is worth a note at the subscription.

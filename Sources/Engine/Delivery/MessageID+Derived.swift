@@ -4,6 +4,9 @@ public import Bus
 import Crypto
 
 extension LedgerIdentity {
+    /// What stands for a recipient's phone number where a device's number would: subscriptions are numbered from 1.
+    public static var phone: Int64 { 0 }
+
     /// The id of a delivery to a device, the same on every attempt and after every restart, without being stored.
     ///
     /// A UUID of version 8 (RFC 9562): SHA-256 of the ledger's own random bits and both numbers, so that two

@@ -12,13 +12,22 @@ public struct Acceptance: Sendable {
     public let at: Int64
     /// One for each user, however often he was named.
     public let deliveries: [NewDelivery]
+    /// When a text message takes the place of pushes, in milliseconds since 1970; `nil` where none ever does.
+    public let fallback: Int64?
 
     /// Describes what to keep.
-    public init(pipeline: PipelineNumber, notification: Notification, at: Int64, deliveries: [NewDelivery]) {
+    public init(
+        pipeline: PipelineNumber,
+        notification: Notification,
+        at: Int64,
+        deliveries: [NewDelivery],
+        fallback: Int64? = nil
+    ) {
         self.pipeline = pipeline
         self.notification = notification
         self.at = at
         self.deliveries = deliveries
+        self.fallback = fallback
     }
 }
 

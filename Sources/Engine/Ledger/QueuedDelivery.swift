@@ -30,6 +30,9 @@ public struct Queue: Hashable, Sendable {
     /// The bits of ``key`` that parking leaves alone.
     public static let laneBits: Int64 = 1 << 40 - 1
 
+    /// The pipeline of the queue that a number stands for.
+    public static func pipeline(ofKey key: Int64) -> Int64 { (key & laneBits) >> 8 }
+
     /// The number that stands for it in an index.
     public var key: Int64 { Int64(parking) << 40 | Int64(pipeline.rawValue) << 8 | Int64(lane.rawValue) }
 
@@ -60,6 +63,12 @@ public struct QueuedDelivery: Sendable {
     public let due: Int64
     /// The devices that took it already, or never will, by subscription.
     public let finishedDevices: [Int64]
+    /// When a text message takes the place of pushes, in milliseconds since 1970; `nil` where none ever does.
+    public let fallback: Int64?
+    /// How far that text message is; `nil` while pushes have the time.
+    public let text: TextState?
+    /// The number that was known when that was decided, or when a device's address died.
+    public let phone: String?
 
     /// Describes an open delivery.
     public init(
@@ -69,7 +78,10 @@ public struct QueuedDelivery: Sendable {
         status: DeliveryStatus,
         attempts: Int,
         due: Int64,
-        finishedDevices: [Int64]
+        finishedDevices: [Int64],
+        fallback: Int64? = nil,
+        text: TextState? = nil,
+        phone: String? = nil
     ) {
         self.sequence = sequence
         self.notification = notification
@@ -78,6 +90,9 @@ public struct QueuedDelivery: Sendable {
         self.attempts = attempts
         self.due = due
         self.finishedDevices = finishedDevices
+        self.fallback = fallback
+        self.text = text
+        self.phone = phone
     }
 }
 

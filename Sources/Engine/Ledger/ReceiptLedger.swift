@@ -23,9 +23,9 @@ public protocol ReceiptLedger: AnyObject, Sendable {
 
     /// Keeps a receipt; one transaction with the delivery's new status and the callbacks that follow.
     ///
-    /// Completes with `false`, and changes nothing, where the device had told the same before. A status never goes
-    /// back; that a phone has a notification wins over what the bus had given up.
-    func receive(_ receipt: NewReceipt, completion: @escaping Completion<Bool>)
+    /// Changes nothing where the device had told the same before. A status never goes back; that a phone has a
+    /// notification wins over what the bus had given up, and ends a delivery that a text message waits to take over.
+    func receive(_ receipt: NewReceipt, completion: @escaping Completion<ReceiptResult>)
 
     /// Reads a delivery's details as its app may see them; `nil` where there are none, or none any more.
     func details(ofDelivery delivery: Int64, now: Int64, completion: @escaping Completion<PushDetails?>)
@@ -46,6 +46,16 @@ public struct Receiver: Sendable, Equatable {
         self.subscription = subscription
         self.delivery = delivery
     }
+}
+
+/// What became of a receipt.
+public enum ReceiptResult: Sendable, Equatable {
+    /// The device had told the same before.
+    case known
+    /// It is kept.
+    case kept
+    /// It is kept, and closed its delivery: no text message will be sent.
+    case ended
 }
 
 /// A receipt to be kept.

@@ -24,6 +24,14 @@ public struct Settlement: Sendable, Equatable {
     public var parking: Int32?
     /// What the timeline should tell beyond the normal steps, for operators; no content, token or number.
     public var event: String?
+    /// How far the text message in the place of pushes is; `nil` leaves it.
+    ///
+    /// With ``TextState/failed`` the delivery ends SENDING_FAILED even where a push was sent, unless a phone has it.
+    public var text: TextState?
+    /// The number to remember until the delivery ends; `nil` leaves what is remembered.
+    public var phone: String?
+    /// What else the timeline should tell.
+    public var notes: [TimelineNote]
 
     /// Describes a settlement.
     public init(
@@ -36,7 +44,10 @@ public struct Settlement: Sendable, Equatable {
         finishedDevices: [Int64] = [],
         successOf: Int64? = nil,
         parking: Int32? = nil,
-        event: String? = nil
+        event: String? = nil,
+        text: TextState? = nil,
+        phone: String? = nil,
+        notes: [TimelineNote] = []
     ) {
         self.delivery = delivery
         self.status = status
@@ -48,5 +59,8 @@ public struct Settlement: Sendable, Equatable {
         self.successOf = successOf
         self.parking = parking
         self.event = event
+        self.text = text
+        self.phone = phone
+        self.notes = notes
     }
 }

@@ -12,16 +12,21 @@ extension Pipeline {
         case .failure(let error): return reply(error)
         case .success(let answer): known = answer
         }
-        if notification.requiresKnownRecipients, known.contains(false) {
+        let now = Clock.wallMilliseconds()
+        let fallback = phones.fallbackTime(for: notification, acceptedAt: now)
+        // Whoever has no device has no phone either, unless the bank told it.
+        let hasPhone = fallback != nil && notification.taggedPhone != nil
+        if notification.requiresKnownRecipients, known.contains(false), !hasPhone {
             return .refused(Refusal(field: "recipients", "holds users who have no device"))
         }
         var deliveries = recipients
-        for index in deliveries.indices { deliveries[index].isOpen = known[index] }
+        for index in deliveries.indices { deliveries[index].isOpen = known[index] || hasPhone }
         let acceptance = Acceptance(
             pipeline: number,
             notification: notification,
-            at: Clock.wallMilliseconds(),
-            deliveries: deliveries
+            at: now,
+            deliveries: deliveries,
+            fallback: fallback
         )
         let result = await completed { completion in
             ledger.accept(acceptance) { [dispatcher] result in
@@ -94,6 +99,6 @@ extension Dispatcher {
         for (offset, delivery) in acceptance.deliveries.enumerated() where delivery.isOpen {
             open.append((first + Int64(offset), delivery.recipient))
         }
-        if !open.isEmpty { accepted(notification, open) }
+        if !open.isEmpty { accepted(notification, open, fallback: acceptance.fallback) }
     }
 }

@@ -20,7 +20,14 @@ extension Pipeline {
                 button: receipt.button,
                 at: Clock.wallMilliseconds()
             )
-            switch await completed({ ledger.receive(new, completion: $0) }) {
+            let result = await completed { completion in
+                ledger.receive(new) { [dispatcher] result in
+                    // Told here, on the writer's thread: in the order in which receipts and intents were written.
+                    if case .success(.ended) = result { dispatcher.received(delivery) }
+                    completion(result)
+                }
+            }
+            switch result {
             case .failure(let error): return reply(error)
             case .success: return .done
             }

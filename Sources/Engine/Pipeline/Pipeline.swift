@@ -27,6 +27,8 @@ public final class Pipeline: Intake {
     let limits = AttemptLimits()
     /// The platforms that some channel reaches.
     let platforms: Set<Platform>
+    /// The channels that take the place of a PIN code's pushes.
+    let phones: [PhoneRoute]
 
     init(
         name: String,
@@ -37,6 +39,7 @@ public final class Pipeline: Intake {
         stages: [ConditionalStage],
         links: [NamedBankLink],
         platforms: Set<Platform>,
+        phones: [PhoneRoute],
         log: Log
     ) {
         self.name = name
@@ -47,6 +50,7 @@ public final class Pipeline: Intake {
         self.stages = stages
         self.links = links
         self.platforms = platforms
+        self.phones = phones
         self.log = log
     }
 
@@ -75,7 +79,7 @@ public final class Pipeline: Intake {
         case .query(let query): return await answer(query)
         case .receipt(let receipt): return await receive(receipt)
         case .event(let event): return await note(event)
-        case .gatewayReport: return .notFound
+        case .gatewayReport(let report): return await receive(report)
         }
     }
 

@@ -53,7 +53,8 @@ public final class PipelineRunner: Sendable {
                         label: part.item.name,
                         reach: channel.reach,
                         condition: part.item.condition,
-                        rate: channel.rate
+                        rate: channel.rate,
+                        fallbackDelay: channel.fallbackDelay
                     )
                 )
             case .bankLink(let link): links.append(NamedBankLink(label: part.item.name, link: link))
@@ -89,6 +90,7 @@ public final class PipelineRunner: Sendable {
             platforms: states.reduce(into: []) { platforms, state in
                 if case .devices(let reached) = state.reach { platforms.formUnion(reached) }
             },
+            phones: states.compactMap(\.phones),
             log: log
         )
         relay.connect(to: pipeline)

@@ -133,7 +133,7 @@ final class CallbackWrites {
             kind,
             delivery: settlement.delivery,
             notification: look.integer(0),
-            pipeline: look.integer(1) >> 8,
+            pipeline: Queue.pipeline(ofKey: look.integer(1)),
             at: settlement.at
         )
     }

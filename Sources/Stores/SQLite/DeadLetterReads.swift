@@ -16,9 +16,9 @@ struct DeadLetterReads {
     init(_ connection: Connection) throws(SQLiteError) {
         func query(_ condition: String) -> String {
             """
-            SELECT d.seq, p.name, l.name, d.kind, n.id, d.deliveries, d.delivery_count, d.at, d.died, d.attempts, d.reason
-            FROM dead_letter d JOIN link l ON l.number = d.link JOIN pipeline p ON p.number = l.pipeline
-                JOIN notification n ON n.seq = d.notification
+            SELECT d.seq, p.name, coalesce(l.name, d.channel), d.kind, n.id, d.deliveries, d.delivery_count, d.at, d.died, d.attempts, d.reason
+            FROM dead_letter d JOIN notification n ON n.seq = d.notification JOIN pipeline p ON p.number = n.pipeline
+                LEFT JOIN link l ON l.number = d.link
             WHERE \(condition)
             """
         }

@@ -26,8 +26,9 @@ struct NotificationWrites {
         )
         insertDelivery = try Statement(
             """
-            INSERT INTO delivery (seq, notification, recipient, spellings, queue, priority, due, open, status, attempts)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)
+            INSERT INTO delivery
+                (seq, notification, recipient, spellings, queue, priority, due, open, status, attempts, fallback)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10)
             """,
             on: connection
         )
@@ -74,6 +75,7 @@ struct NotificationWrites {
         insertDelivery.bind(acceptance.queue.key, at: 5)
         insertDelivery.bind(Priorities.stored(acceptance.notification.priority), at: 6)
         insertDelivery.bind(acceptance.at, at: 7)
+        insertDelivery.bind(acceptance.fallback, at: 10)
         for delivery in acceptance.deliveries {
             insertDelivery.bind(nextDelivery, at: 1)
             insertDelivery.bind(delivery.recipient.text, at: 3)

@@ -15,7 +15,7 @@ struct QueueReads {
     private let devices: Statement
     private let notification: Statement
 
-    private static let columns = "seq, notification, recipient, status, attempts, due"
+    private static let columns = "seq, notification, recipient, status, attempts, due, fallback, text_state, phone"
 
     init(_ connection: Connection) throws(SQLiteError) {
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
@@ -124,7 +124,10 @@ struct QueueReads {
                     status: row.status,
                     attempts: row.attempts,
                     due: row.due,
-                    finishedDevices: try finishedDevices(of: row.sequence)
+                    finishedDevices: try finishedDevices(of: row.sequence),
+                    fallback: row.fallback,
+                    text: row.text,
+                    phone: row.phone
                 )
             )
         }
@@ -160,6 +163,9 @@ struct DeliveryRow {
     let status: DeliveryStatus
     let attempts: Int
     let due: Int64
+    let fallback: Int64?
+    let text: TextState?
+    let phone: String?
 
     init(_ row: Statement) {
         sequence = row.integer(0)
@@ -168,6 +174,9 @@ struct DeliveryRow {
         status = StatusCode.status(row.integer(3))
         attempts = Int(row.integer(4))
         due = row.integer(5)
+        fallback = row.optionalInteger(6)
+        text = row.optionalInteger(7).map(TextCode.state)
+        phone = row.optionalText(8)
     }
 }
 

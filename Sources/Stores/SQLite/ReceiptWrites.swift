@@ -12,15 +12,22 @@ struct ReceiptWrites {
     private let insert: Statement
     private let look: Statement
     private let raise: Statement
-    private let keepEnd: Statement
+    private let events: EventWrites
+    private let close: Statement
     private let noteSign: Statement
     private let noteEvent: Statement
     private let dropOldEvents: Statement
 
-    init(_ connection: Connection, callbacks: CallbackWrites, aftermath: AftermathWrites) throws(SQLiteError) {
+    init(
+        _ connection: Connection,
+        callbacks: CallbackWrites,
+        aftermath: AftermathWrites,
+        events: EventWrites
+    ) throws(SQLiteError) {
         self.connection = connection
         self.callbacks = callbacks
         self.aftermath = aftermath
+        self.events = events
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         insert = try prepare(
             """
@@ -28,7 +35,13 @@ struct ReceiptWrites {
             ON CONFLICT DO NOTHING
             """
         )
-        look = try prepare("SELECT notification, queue, status, delivered, read, closed FROM delivery WHERE seq = ?1")
+        look = try prepare(
+            """
+            SELECT notification, queue, status, delivered, read, closed,
+                open AND fallback IS NOT NULL AND coalesce(text_state, \(TextCode.of(.due))) = \(TextCode.of(.due))
+            FROM delivery WHERE seq = ?1
+            """
+        )
         raise = try prepare(
             """
             UPDATE delivery SET status = max(status, ?2),
@@ -37,7 +50,7 @@ struct ReceiptWrites {
             WHERE seq = ?1
             """
         )
-        keepEnd = try prepare("INSERT INTO event (delivery, at, text, status) VALUES (?1, ?2, '', ?3)")
+        close = try prepare("UPDATE delivery SET open = 0, phone = NULL WHERE seq = ?1")
         noteSign = try prepare(
             """
             UPDATE subscription SET seen = ?2 WHERE seq = ?1 AND coalesce(seen, 0)
@@ -60,24 +73,23 @@ struct ReceiptWrites {
         )
     }
 
-    /// Returns whether the receipt was new.
-    func receive(_ receipt: NewReceipt) throws(SQLiteError) -> Bool {
+    func receive(_ receipt: NewReceipt) throws(SQLiteError) -> ReceiptResult {
         look.bind(receipt.delivery, at: 1)
         defer { look.reset() }
-        guard try look.step() else { return false }
+        guard try look.step() else { return .known }
         insert.bind(receipt.delivery, at: 1)
         insert.bind(receipt.subscription, at: 2)
         insert.bind(ReceiptCode.of(receipt.event), at: 3)
         insert.bind(receipt.at, at: 4)
         insert.bind(receipt.button, at: 5)
         try insert.run()
-        guard connection.changes == 1 else { return false }
+        guard connection.changes == 1 else { return .known }
         let before = Before(look)
         try raise(receipt, before)
         noteSign.bind(receipt.subscription, at: 1)
         noteSign.bind(receipt.at, at: 2)
         try noteSign.run()
-        return true
+        return before.awaitsFallback ? .ended : .kept
     }
 
     private struct Before {
@@ -87,24 +99,28 @@ struct ReceiptWrites {
         let isDelivered: Bool
         let isRead: Bool
         let closed: Int64?
+        /// Whether it is open for a text message that no gateway was asked for.
+        let awaitsFallback: Bool
 
         init(_ row: Statement) {
             notification = row.integer(0)
-            pipeline = row.integer(1) >> 8
+            pipeline = Queue.pipeline(ofKey: row.integer(1))
             status = row.integer(2)
             isRead = !row.isNull(4)
             isDelivered = isRead || !row.isNull(3)
             closed = row.optionalInteger(5)
+            awaitsFallback = row.integer(6) == 1
         }
     }
 
     private func raise(_ receipt: NewReceipt, _ before: Before) throws(SQLiteError) {
         let isRead = receipt.event.isReading
         if before.status > 0, before.status < StatusCode.firstTaken {
-            keepEnd.bind(receipt.delivery, at: 1)
-            keepEnd.bind(before.closed ?? receipt.at, at: 2)
-            keepEnd.bind(before.status, at: 3)
-            try keepEnd.run()
+            try events.add(before.status, to: receipt.delivery, at: before.closed ?? receipt.at)
+        }
+        if before.awaitsFallback {
+            close.bind(receipt.delivery, at: 1)
+            try close.run()
         }
         raise.bind(receipt.delivery, at: 1)
         raise.bind(StatusCode.of(isRead ? .read : .delivered), at: 2)

@@ -31,7 +31,7 @@ extension SQLiteLedger {
     /// A delivery that is no longer open stays so; where a provider or a phone had it after all, its status says so.
     public func settle(_ settlements: [Settlement], completion: @escaping Completion<Void>) {
         guard !settlements.isEmpty else { return completion(.success(())) }
-        write(.settle(settlements, from: 0, completion), weight: settlements.count)
+        write(.settle(settlements, from: 0, completion), weight: settlements.count, endsWork: true)
     }
 
     /// Reads open deliveries of a queue that are due, by priority (highest first), due time and number.

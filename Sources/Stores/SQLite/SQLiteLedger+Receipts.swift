@@ -30,8 +30,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Keeps a receipt; completes with `false`, and changes nothing, where the device had told the same before.
-    public func receive(_ receipt: NewReceipt, completion: @escaping Completion<Bool>) {
+    /// Keeps a receipt; changes nothing where the device had told the same before.
+    public func receive(_ receipt: NewReceipt, completion: @escaping Completion<ReceiptResult>) {
         write(isUrgent: false, completion) { statements throws(SQLiteError) in try statements.receipts.receive(receipt)
         }
     }

@@ -80,9 +80,9 @@ public final class SQLiteLedger: Ledger {
 
     // MARK: Handing over work
 
-    func write(_ work: WriteJob.Work, weight: Int) {
-        let isSettlement = if case .settle = work { true } else { false }
-        let admission = isSettlement ? settlementAdmission : admission
+    /// Has the writer do something; `endsWork` where it is about work that was admitted before, and is bounded by that.
+    func write(_ work: WriteJob.Work, weight: Int, endsWork: Bool = false) {
+        let admission = endsWork ? settlementAdmission : admission
         let job = WriteJob(work: work, weight: weight, admission: admission)
         guard admission.enter(weight) else { return job.fail(.overloaded) }
         guard !writes.postAlways(job) else { return }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 import SQLite
 
@@ -7,12 +8,14 @@ import SQLite
 struct SettlementWrites {
     private let connection: Connection
     private let callbacks: CallbackWrites
+    private let texts: TextWrites
+    private let events: EventWrites
     private let close: Statement
     private let reschedule: Statement
+    private let intend: Statement
     private let raise: Statement
     private let addDevice: Statement
     private let dropDevices: Statement
-    private let addEvent: Statement
     private let noteSuccess: Statement
 
     // Statuses go up only; one of ours (expired, failed, invalid) never replaces another.
@@ -24,27 +27,38 @@ struct SettlementWrites {
         channel = coalesce(?4, channel)
         """
 
-    init(_ connection: Connection, callbacks: CallbackWrites) throws(SQLiteError) {
+    init(
+        _ connection: Connection,
+        callbacks: CallbackWrites,
+        texts: TextWrites,
+        events: EventWrites
+    ) throws(SQLiteError) {
         self.connection = connection
         self.callbacks = callbacks
+        self.texts = texts
+        self.events = events
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         close = try prepare(
             """
-            UPDATE delivery SET open = 0, attempts = ?5, closed = CASE WHEN ?2 < 4 THEN ?3 END, \(Self.steps)
+            UPDATE delivery SET open = 0, phone = NULL, attempts = ?5, closed = CASE WHEN ?2 < 4 THEN ?3 END, \(Self.steps)
             WHERE seq = ?1 AND open
             """
         )
-        reschedule = try prepare(
-            """
+        let later = """
             UPDATE delivery SET due = ?6, attempts = ?5, \(Self.steps),
                 queue = CASE WHEN ?7 IS NULL THEN queue ELSE (queue & \(Queue.laneBits)) | (?7 << 40) END
             WHERE seq = ?1 AND open
             """
+        reschedule = try prepare(later)
+        intend = try prepare("\(later) AND status < \(StatusCode.of(.delivered))")
+        raise = try prepare(
+            """
+            UPDATE delivery SET \(Self.steps)
+            WHERE seq = ?1 AND NOT open AND status < ?2 AND text_state IS NOT \(TextCode.of(.failed))
+            """
         )
-        raise = try prepare("UPDATE delivery SET \(Self.steps) WHERE seq = ?1 AND NOT open AND status < ?2")
         addDevice = try prepare("INSERT INTO attempt (delivery, device) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
         dropDevices = try prepare("DELETE FROM attempt WHERE delivery = ?1")
-        addEvent = try prepare("INSERT INTO event (delivery, at, text) VALUES (?1, ?2, ?3)")
         noteSuccess = try prepare(
             """
             UPDATE subscription SET last_success = ?2 WHERE seq = ?1 AND coalesce(last_success, 0)
@@ -54,26 +68,68 @@ struct SettlementWrites {
     }
 
     func settle(_ settlement: Settlement) throws(SQLiteError) {
-        if let next = settlement.nextAttempt {
-            reschedule.bind(next, at: 6)
-            reschedule.bind(settlement.parking.map(Int64.init), at: 7)
-            try update(reschedule, settlement)
-        } else {
+        if settlement.nextAttempt == nil {
             try update(close, settlement)
+        } else {
+            try postpone(reschedule, settlement)
         }
         if connection.changes == 1 {
             try keepDevices(settlement)
-            if let event = settlement.event { try add(event, settlement) }
-            if settlement.nextAttempt == nil { try callbacks.tell(settlement) }
+            try addEvents(of: settlement)
+            if settlement.text == nil, settlement.phone == nil {
+                if settlement.nextAttempt == nil { try callbacks.tell(settlement) }
+            } else {
+                try keepText(of: settlement)
+            }
         } else if StatusCode.of(settlement.status) >= StatusCode.firstTaken {
             // Closed before (by a sweep, say), and yet the provider or the phone had it.
             try raiseClosed(settlement)
         }
-        if let subscription = settlement.successOf {
-            noteSuccess.bind(subscription, at: 1)
-            noteSuccess.bind(settlement.at, at: 2)
-            try noteSuccess.run()
+        try noteSuccess(of: settlement)
+    }
+
+    /// Writes that a gateway is about to be asked; returns `false`, with the delivery closed, where that is not to be.
+    func intend(_ settlement: Settlement) throws(SQLiteError) -> Bool {
+        try postpone(intend, settlement)
+        let isIntended = connection.changes == 1
+        if isIntended {
+            try keepDevices(settlement)
+            try addEvents(of: settlement)
+            try texts.keep(.called, of: settlement.delivery)
+        } else {
+            try texts.endKnown(settlement.delivery)
         }
+        try noteSuccess(of: settlement)
+        return isIntended
+    }
+
+    private func keepText(of settlement: Settlement) throws(SQLiteError) {
+        for case .refused(let channel, let reason) in settlement.notes where settlement.text == .failed {
+            return try texts.fail(
+                settlement.delivery,
+                because: reason,
+                of: channel,
+                attempts: settlement.attempts,
+                at: settlement.at
+            )
+        }
+        try texts.keep(settlement.text, settlement.phone, of: settlement.delivery)
+        guard settlement.nextAttempt == nil else { return }
+        try callbacks.tell(settlement)
+        try texts.eraseIfRead(settlement.delivery)
+    }
+
+    private func noteSuccess(of settlement: Settlement) throws(SQLiteError) {
+        guard let subscription = settlement.successOf else { return }
+        noteSuccess.bind(subscription, at: 1)
+        noteSuccess.bind(settlement.at, at: 2)
+        try noteSuccess.run()
+    }
+
+    private func postpone(_ statement: Statement, _ settlement: Settlement) throws(SQLiteError) {
+        statement.bind(settlement.nextAttempt, at: 6)
+        statement.bind(settlement.parking.map(Int64.init), at: 7)
+        try update(statement, settlement)
     }
 
     private func update(_ statement: Statement, _ settlement: Settlement) throws(SQLiteError) {
@@ -106,10 +162,8 @@ struct SettlementWrites {
         }
     }
 
-    private func add(_ event: String, _ settlement: Settlement) throws(SQLiteError) {
-        addEvent.bind(settlement.delivery, at: 1)
-        addEvent.bind(settlement.at, at: 2)
-        addEvent.bind(event, at: 3)
-        try addEvent.run()
+    private func addEvents(of settlement: Settlement) throws(SQLiteError) {
+        if let event = settlement.event { try events.add(text: event, to: settlement.delivery, at: settlement.at) }
+        for note in settlement.notes { try events.add(note, to: settlement.delivery, at: settlement.at) }
     }
 }

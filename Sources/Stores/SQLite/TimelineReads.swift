@@ -22,7 +22,7 @@ struct TimelineReads {
             FROM delivery WHERE seq >= ?1 AND seq < ?2 ORDER BY seq
             """
         )
-        events = try prepare("SELECT at, text, status FROM event WHERE delivery = ?1 ORDER BY seq")
+        events = try prepare("SELECT at, text, status, channel FROM event WHERE delivery = ?1 ORDER BY seq")
         receipts = try prepare(
             """
             SELECT r.at, r.kind, r.button, s.device FROM receipt r LEFT JOIN subscription s ON s.seq = r.subscription
@@ -53,14 +53,13 @@ struct TimelineReads {
         events.bind(delivery.sequence, at: 1)
         defer { events.reset() }
         while try events.step() {
-            let status = events.integer(2)
-            steps.append(
-                TimelineEvent(
-                    at: events.integer(0),
-                    recipient: delivery.recipient,
-                    event: status == 0 ? "problem" : StatusCode.status(status).step,
-                    detail: status == 0 ? events.text(1) : nil
-                )
+            let text = events.text(1)
+            delivery.add(
+                EventCode.step(events.integer(2)),
+                at: events.integer(0),
+                channel: events.optionalText(3),
+                detail: text.isEmpty ? nil : text,
+                to: &steps
             )
         }
         receipts.bind(delivery.sequence, at: 1)
@@ -104,6 +103,19 @@ private struct DeliverySteps {
         normal.append(TimelineEvent(at: at, recipient: recipient, channel: channel, event: event))
     }
 
+    /// Names the channel of the step that it told, or adds a step of its own.
+    func add(_ event: String, at: Int64, channel: String?, detail: String?, to steps: inout [TimelineEvent]) {
+        if channel != nil,
+            let index = steps.firstIndex(where: { $0.event == event && $0.at == at && $0.channel == nil })
+        {
+            steps[index].channel = channel
+        } else {
+            steps.append(
+                TimelineEvent(at: at, recipient: recipient, channel: channel, event: event, detail: detail)
+            )
+        }
+    }
+
     /// Names the device of the step that a receipt made, or adds the receipt where it made none.
     func add(_ event: Receipt.Event, at: Int64, device: String?, button: String?, to steps: inout [TimelineEvent]) {
         let step = (event.isReading ? DeliveryStatus.read : .delivered).step
@@ -124,6 +136,18 @@ extension Receipt.Event {
     fileprivate func told(_ button: String?) -> String {
         guard let button else { return rawValue }
         return "\(rawValue), button \(button)"
+    }
+}
+
+extension EventCode {
+    /// The name in a timeline of what a row tells.
+    fileprivate static func step(_ code: Int64) -> String {
+        switch code {
+        case problem: "problem"
+        case fallback: "fallback"
+        case unknown: "unknown"
+        default: StatusCode.status(code).step
+        }
     }
 }
 

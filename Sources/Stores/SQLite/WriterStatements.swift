@@ -8,7 +8,7 @@ import Threads
 /// All that the writer prepared, and what it remembers of the tables so as not to ask them.
 struct WriterStatements {
     private var notifications: NotificationWrites
-    private let settlements: SettlementWrites
+    let settlements: SettlementWrites
     let subscriptions: SubscriptionWrites
     let verifications: VerificationWrites
     private let pipelines: PipelineWrites
@@ -16,6 +16,7 @@ struct WriterStatements {
     let callbackEnds: CallbackSettling
     let aftermath: AftermathWrites
     let receipts: ReceiptWrites
+    let texts: TextWrites
     let upkeep: UpkeepWrites
     let quarantine: QuarantineWrites
     private let sweeps: SweepPositions
@@ -27,10 +28,12 @@ struct WriterStatements {
         callbacks = try CallbackWrites(connection)
         callbackEnds = try CallbackSettling(connection, callbacks: callbacks)
         aftermath = try AftermathWrites(connection, callbacks: callbacks)
-        receipts = try ReceiptWrites(connection, callbacks: callbacks, aftermath: aftermath)
+        let events = try EventWrites(connection)
+        receipts = try ReceiptWrites(connection, callbacks: callbacks, aftermath: aftermath, events: events)
+        texts = try TextWrites(connection, callbacks: callbacks, aftermath: aftermath, events: events)
         upkeep = try UpkeepWrites(connection)
         notifications = try NotificationWrites(connection, callbacks: callbacks)
-        settlements = try SettlementWrites(connection, callbacks: callbacks)
+        settlements = try SettlementWrites(connection, callbacks: callbacks, texts: texts, events: events)
         subscriptions = try SubscriptionWrites(connection)
         verifications = try VerificationWrites(connection)
         pipelines = try PipelineWrites(connection)

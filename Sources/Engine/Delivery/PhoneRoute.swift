@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bus
+
+/// When a channel for phones takes the place of pushes.
+///
+/// It is the fallback for PIN codes and nothing else, whatever its `when` says: a text message costs money and shows
+/// on the lock screen of whoever holds the number, so no other type is ever sent that way. `when` can only narrow it
+/// further. There is no device to ask about, so a `when` that wants a platform or an app never holds.
+struct PhoneRoute: Sendable {
+    /// What the item's `when` asks; `nil`: nothing.
+    let condition: Condition?
+    /// How long pushes have, in milliseconds.
+    let delay: Int64
+
+    /// Whether it is there for such a notification.
+    func carries(_ notification: Notification) -> Bool {
+        guard notification.content.type == .pinCode else { return false }
+        return condition?.matches(ConditionAttributes(notification: notification)) ?? true
+    }
+
+    /// Until when pushes have the time, in milliseconds since 1970: at most half of what the code has to live.
+    func time(for notification: Notification, acceptedAt: Int64) -> Int64 {
+        let expires = acceptedAt + Int64(notification.timeout) * 1_000
+        let end = NotificationTime.end(accepted: acceptedAt, expires: expires)
+        return acceptedAt + max(0, min(delay, (end - acceptedAt) / 2))
+    }
+}
+
+extension [PhoneRoute] {
+    /// Until when the pushes of a notification have the time; `nil` where no text message takes their place.
+    func fallbackTime(for notification: Notification, acceptedAt: Int64) -> Int64? {
+        first { $0.carries(notification) }?.time(for: notification, acceptedAt: acceptedAt)
+    }
+}
+
+extension Notification {
+    /// The number that a text message to one of its recipients goes to; `nil` where none is known.
+    ///
+    /// The bank's own where the notification has exactly one recipient, else what the apps told, the newest first.
+    func phone(among devices: [Subscription]) -> String? {
+        taggedPhone ?? devices.lazy.compactMap(\.phone).first { !$0.isEmpty }
+    }
+
+    /// The number that the bank gave for its one recipient, in however many spellings he is named.
+    var taggedPhone: String? {
+        guard let first = recipients.first, recipients.allSatisfy({ $0.id == first.id }) else { return nil }
+        return details?.tags.last { $0.key == PushDetails.phoneTag }?.value.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
