@@ -81,6 +81,7 @@ let product: [Target] = [
         in: "Adapters/RESTBank",
         [bus, "BankService", "JSON", "Crypto", "HTTPClient", "Threads", "Unicode", "WebAPI"]
     ),
+    target("SMSGateway", in: "Adapters/SMSGateway", [bus, "HTTPClient", "Threads"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
     target("APNs", in: "Channels/APNs", [bus, "HTTP2", "PushService", "Crypto", "JSON", "Threads"]),
     target(
@@ -92,8 +93,8 @@ let product: [Target] = [
     .executableTarget(
         name: "busd",
         dependencies: [
-            bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "MobileApp", "APNs", "FCM", "Sandbox",
-            "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
+            bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
+            "Sandbox", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
         ],
         path: "Sources/busd"
     ),
@@ -143,6 +144,7 @@ var testTargets: [Target] = [
     ),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),
     tests("MobileAppTests", [bus, "MobileApp", "WebAPI", "JSON", "YAML"]),
+    tests("SMSGatewayTests", [bus, "SMSGateway", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "YAML"]),
     tests("FallbackTests", [bus, "Engine", "SQLiteStore", "Threads"]),
 ]

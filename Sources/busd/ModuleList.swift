@@ -6,6 +6,7 @@ import Engine
 import FCM
 import MobileApp
 import RESTBank
+import SMSGateway
 import SOAPBank
 
 /// Every module this build has: the one place that knows them all.
@@ -22,6 +23,7 @@ enum ModuleList {
         registry.register(FCMChannel.self)
         registry.register(SOAPBankLink.self)
         registry.register(RESTBankLink.self)
+        registry.register(SMSGateway.self)
         announceLater(&registry)
         return registry
     }()
@@ -32,7 +34,6 @@ enum ModuleList {
         registry.announce(.stage, "expand_groups", "Turns groups of users into users.")
         registry.announce(.stage, "silence", "Holds notifications back at night.")
         registry.announce(.stage, "external", "A stage in any language.")
-        registry.announce(.outbound, "sms_gateway", "Text messages over a Kannel gateway.")
         registry.announce(.outbound, "external", "A channel in any language.")
     }
 }

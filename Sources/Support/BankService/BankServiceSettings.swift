@@ -2,11 +2,16 @@
 
 public import Bus
 import Crypto
+import HTTPClient
 
 /// The options that every link to a bank's service has, whatever language it speaks.
 public struct BankServiceSettings: ModuleSettings {
     /// Where the service is called.
     public let url: String
+    /// Whether the service is called over TLS.
+    public let isSecure: Bool
+    /// Whether the service is on this machine.
+    public let isLocal: Bool
     /// Where `url` stands.
     public let urlMark: SourceMark
     /// What the bank wants to hear.
@@ -20,12 +25,14 @@ public struct BankServiceSettings: ModuleSettings {
 
     /// Reads the options, of a link with more of its own from the same map.
     public init(from reader: inout SettingsReader) {
-        url = reader.required(
+        let service: ServiceURL = reader.required(
             "url",
             "Where the bank's service is called.",
-            example: "https://bank.example/busd",
-            validate: Self.problem(url:)
+            example: "https://bank.example/busd"
         )
+        url = service.text
+        isSecure = service.isSecure
+        isLocal = service.isLocal
         urlMark = reader.mark(of: "url")
         events = Set(reader.optionalList("events", "What the bank wants to hear.", default: [.expired, .opened]))
         ca = reader.optional(
@@ -46,15 +53,6 @@ public struct BankServiceSettings: ModuleSettings {
         )
     }
 
-    /// Whether the service is called over TLS.
-    public var isSecure: Bool { url.lowercased().hasPrefix("https://") }
-
-    /// Whether the service is on this machine.
-    public var isLocal: Bool {
-        let host = url.dropFirst(isSecure ? "https://".count : "http://".count)
-        return ["127.", "localhost", "[::1]"].contains { host.hasPrefix($0) }
-    }
-
     /// Reads the file that `ca` names and reports what is wrong with it.
     public func check(_ check: inout ModuleCheck) {
         guard let ca else { return }
@@ -65,17 +63,5 @@ public struct BankServiceSettings: ModuleSettings {
         } catch {
             check.error(at: ca.mark, "'ca' \(ca.written) cannot be read: \(error.message)")
         }
-    }
-
-    private static func problem(url: String) -> String? {
-        let lower = url.lowercased()
-        guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
-            return "must begin with http:// or https://"
-        }
-        let rest = url.dropFirst(scheme.count)
-        let host = rest.prefix { $0 != "/" && $0 != "?" }
-        if host.contains("@") { return "must hold no user or password" }
-        let isPlain = rest.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"#\"<>\\".utf8.contains($0) }
-        return !host.isEmpty && isPlain ? nil : "must be a URL: scheme, host, perhaps a port, and a path"
     }
 }
