@@ -144,7 +144,7 @@ var testTargets: [Target] = [
     ),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),
     tests("MobileAppTests", [bus, "MobileApp", "WebAPI", "JSON", "YAML"]),
-    tests("SMSGatewayTests", [bus, "SMSGateway", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]),
+    tests("SMSGatewayTests", [bus, "SMSGateway", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "YAML"]),
     tests("FallbackTests", [bus, "Engine", "SQLiteStore", "Threads"]),
 ]

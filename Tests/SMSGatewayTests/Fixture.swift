@@ -11,9 +11,12 @@ import YAML
 
 /// Keeps what arrives and lets a test wait for it.
 final class Arrivals<Value: Sendable>: Sendable {
+    private typealias Waiting = CheckedContinuation<Value, any Error>
+
     private struct State {
         var values: [Value] = []
-        var waiting: [(isWanted: @Sendable (Value) -> Bool, continuation: CheckedContinuation<Value, Never>)] = []
+        var waiting: [Int: (isWanted: @Sendable (Value) -> Bool, continuation: Waiting)] = [:]
+        var last = 0
     }
 
     private let state = Mutex(State())
@@ -23,23 +26,37 @@ final class Arrivals<Value: Sendable>: Sendable {
     func add(_ value: Value) {
         let ready = state.withLock { state in
             state.values.append(value)
-            let ready = state.waiting.filter { $0.isWanted(value) }
-            state.waiting.removeAll { $0.isWanted(value) }
-            return ready.map(\.continuation)
+            let ready = state.waiting.filter { $0.value.isWanted(value) }
+            for id in ready.keys { state.waiting[id] = nil }
+            return ready.values.map(\.continuation)
         }
         for continuation in ready { continuation.resume(returning: value) }
     }
 
     /// The first that is wanted, of those that came already and those to come.
-    func first(where isWanted: @escaping @Sendable (Value) -> Bool) async -> Value {
-        await withCheckedContinuation { continuation in
-            let found = state.withLock { state in
-                let found = state.values.first(where: isWanted)
-                if found == nil { state.waiting.append((isWanted, continuation)) }
-                return found
-            }
-            if let found { continuation.resume(returning: found) }
+    func first(where isWanted: @escaping @Sendable (Value) -> Bool) async throws -> Value {
+        let id = state.withLock { state in
+            state.last += 1
+            return state.last
         }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: Waiting) in
+                let found = state.withLock { state in
+                    let found = state.values.first(where: isWanted)
+                    if found == nil { state.waiting[id] = (isWanted, continuation) }
+                    return found
+                }
+                if let found { continuation.resume(returning: found) }
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func cancel(_ id: Int) {
+        let waiting = state.withLock { $0.waiting.removeValue(forKey: id) }
+        waiting?.continuation.resume(throwing: CancellationError())
     }
 }
 

@@ -31,6 +31,7 @@ final class Kannel {
         var programs: [OtherProgram] = []
         defer {
             for program in programs { program.kill() }
+            for program in programs { program.wait() }
             try? FileManager.default.removeItem(at: folder)
         }
         func start(_ path: String, _ arguments: [String]) throws -> OtherProgram {
@@ -46,7 +47,7 @@ final class Kannel {
             let script = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "../Interop/smpp_standin.py").standardizedFileURL
             let program = try start("/usr/bin/env", ["python3", script.path])
-            let line = await program.lines.first { $0.hasPrefix("port ") }
+            let line = try await program.lines.first { $0.hasPrefix("port ") }
             smscPort = try #require(UInt16(line.dropFirst(5)))
             smsc = program
         }

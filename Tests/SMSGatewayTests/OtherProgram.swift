@@ -3,11 +3,13 @@
 import Foundation
 import Testing
 
-/// A program of somebody else's that runs beside a test.
+/// A program of somebody else's that runs beside a test, and ends with it however the test ends.
 final class OtherProgram {
-    /// What it writes on standard output.
+    /// What it writes.
     let lines = Arrivals<String>()
     private let process = Process()
+    /// Nothing is written to it: when it closes, also because the test's process died, the program is killed.
+    private let leash = Pipe()
 
     /// Starts it; a program that is not there is a failure.
     init(_ path: String, _ arguments: [String], in folder: URL) throws {
@@ -15,15 +17,14 @@ final class OtherProgram {
             FileManager.default.isExecutableFile(atPath: path),
             "\(path) is missing: run 'make test-packages'"
         )
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
+        process.executableURL = URL(filePath: "/bin/sh")
+        let script = #""$@" & program=$!; read -r _; kill -9 $program"#
+        process.arguments = ["-c", script, "sh", path] + arguments
         process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = leash
         let output = Pipe()
-        let log = folder.appending(path: "\(UUID().uuidString).log")
-        try Data().write(to: log)
         process.standardOutput = output
-        process.standardError = try FileHandle(forWritingTo: log)
+        process.standardError = output
         let buffer = LineBuffer(lines)
         output.fileHandleForReading.readabilityHandler = { handle in
             let data = handle.availableData
@@ -33,11 +34,10 @@ final class OtherProgram {
     }
 
     /// Ends it at once: it has nothing that is worth keeping.
-    func kill() {
-        guard process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func kill() { try? leash.fileHandleForWriting.close() }
+
+    /// Waits until it has ended.
+    func wait() { process.waitUntilExit() }
 }
 
 /// Cuts what comes in pieces into lines; called by one thread at a time.

@@ -29,7 +29,7 @@ import Testing
             ("id=7-ab&type=2&answer=err%3A79161234567", .undeliverable(reason: "undeliverable: err:7916123456")),
             (
                 "id=7-ab&type=16&answer=NACK%2F0x0000000b%2FInvalid+Destination+Address",
-                .undeliverable(reason: "refused by the SMSC: 0x0000000b Invalid Destinatio Address")
+                .undeliverable(reason: "refused by the SMSC: 0x0000000b Invalid Destination Address")
             ),
             (
                 "id=7-ab&type=16&answer=NACK%2F0x%2Fto+79161234567+%0Ano+such",

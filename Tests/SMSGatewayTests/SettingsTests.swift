@@ -57,7 +57,7 @@ import YAML
             ("country: UK", "4:10: error: 'country' must be one of RU"),
             ("method: put", "4:9: error: 'method' must be one of get, post"),
             ("rate: 0", "4:7: error: 'rate' must be between 1 and 100000"),
-            ("delivery_reports: {}", "4:19: error: 'url' is missing"),
+            ("delivery_reports: {}", "4:1: error: 'url' is missing"),
             ("delivery_reports: {url: 'ftp://x/y'}", "must begin with http:// or https://"),
             ("delivery_reports: {url: 'http://x/y?z=1'}", "'url' must have no query"),
             ("delivery_reports: {url: 'http://x'}", "'url' must have a path that must begin with /"),

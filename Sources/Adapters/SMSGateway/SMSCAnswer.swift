@@ -6,8 +6,9 @@
 /// command's status): the rest of a receipt repeats the message's text.
 struct SMSCAnswer {
     private static let longestAnswer = 1_024
-    /// A status is eight hexadecimal digits, a state seven letters, an error fewer digits than a phone number.
-    private static let longestWord = 10
+    private static let longestWord = 20
+    /// A status is `0x` and eight hexadecimal digits; an error has fewer digits than a phone number.
+    private static let longestCode = 10
     private static let mostWords = 6
 
     let summary: String
@@ -18,8 +19,8 @@ struct SMSCAnswer {
         if answer.hasPrefix("NACK/0x") {
             let parts = answer.split(separator: "/")
             let words = parts.dropFirst(2).first?.split(separator: " ") ?? []
-            let name = words.map { Self.word($0, Self.isLetter) }.filter { !$0.isEmpty }.prefix(Self.mostWords)
-            let status = Self.word(parts[1]) { Self.isLetter($0) || Self.isDigit($0) }
+            let name = words.map(Self.letters(of:)).filter { !$0.isEmpty }.prefix(Self.mostWords)
+            let status = Self.code(parts[1])
             summary = ([status] + name).joined(separator: " ")
         } else {
             // id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:YYMMDDhhmm done date:YYMMDDhhmm stat:DDDDDDD err:E text: . . .
@@ -30,15 +31,18 @@ struct SMSCAnswer {
 
     private static func field(_ name: String, in fields: ArraySlice<Substring>) -> String? {
         guard let field = fields.first(where: { $0.hasPrefix(name) }) else { return nil }
-        let value = word(field.dropFirst(name.count)) { isLetter($0) || isDigit($0) }
+        let value = code(field.dropFirst(name.count))
         return value.isEmpty ? nil : name + value
     }
 
-    private static func word(_ text: Substring, _ isKept: (UInt8) -> Bool) -> String {
-        String(decoding: text.utf8.lazy.filter(isKept).prefix(longestWord), as: UTF8.self)
+    private static func letters(of text: Substring) -> String {
+        String(decoding: text.utf8.lazy.filter(isLetter).prefix(longestWord), as: UTF8.self)
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    private static func code(_ text: Substring) -> String {
+        let kept = text.utf8.lazy.filter { isLetter($0) || (0x30...0x39).contains($0) }
+        return String(decoding: kept.prefix(longestCode), as: UTF8.self)
+    }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) }
 }
