@@ -45,4 +45,31 @@ struct ControlTests {
         #expect(fixture.sandbox.apns.rules == [PushRule(.drop)])
         await fixture.stop()
     }
+
+    @Test("Each service has its records and rules, and access tokens can be ended and changed")
+    func services() async throws {
+        let fixture = try SandboxFixture()
+        let rules = #"{"rules":[{"service":"fcm","token":"aB","status":404},{"service":"oauth","times":1},{}]}"#
+        #expect(try await fixture.control("PUT", "/rules", rules).status == 204)
+        #expect(fixture.sandbox.fcm.rules.map(\.token) == ["aB"])
+        #expect(fixture.sandbox.oauth.rules.count == 1 && fixture.sandbox.apns.rules.count == 1)
+        let shown = try JSONValue(parsing: try await fixture.control("GET", "/rules").body)["rules"]?.array
+        #expect(shown?.compactMap { $0["service"]?.string } == ["apns", "fcm", "oauth"])
+        let wrong = try await fixture.control("PUT", "/rules", #"{"rules":[{"service":"sms"}]}"#)
+        #expect(wrong.status == 422 && wrong.body.hasPrefix("rules[0].service must be one of apns, fcm, oauth"))
+        _ = await fixture.push(["00ff"], bearer: try fixture.bearer())
+        let path = "/records?service=fcm"
+        #expect(try await fixture.control("GET", path).body == #"{"records":[]}"#)
+        #expect(try await fixture.control("DELETE", path).status == 204)
+        #expect(fixture.sandbox.apns.records().count == 1)
+
+        let change = #"{"lifetime":60,"clockAhead":-5}"#
+        #expect(try await fixture.control("PUT", "/fcm/tokens", change).status == 204)
+        #expect(
+            try await fixture.control("GET", "/fcm/tokens").body == #"{"issued":0,"lifetime":60,"clockAhead":-5}"#
+        )
+        #expect(try await fixture.control("PUT", "/fcm/tokens", #"{"lifetime":0}"#).status == 422)
+        #expect(try await fixture.control("DELETE", "/fcm/tokens").status == 204)
+        await fixture.stop()
+    }
 }

@@ -112,6 +112,7 @@ struct SandboxTests {
         let first = try Sandbox.start(directory: folder.path())
         let authority = try String(contentsOfFile: first.authorityFile, encoding: .utf8)
         let key = try String(contentsOfFile: first.keyFile, encoding: .utf8)
+        let firstAccount = try JSONValue(parsing: try String(contentsOfFile: first.serviceAccountFile, encoding: .utf8))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
         #expect(
             names == [
@@ -127,6 +128,10 @@ struct SandboxTests {
         #expect(book["apns"]?["endpoint"]?.string == second.apns.endpoint)
         #expect(book["control"]?.string == second.control)
         #expect(book["bank"]?["url"]?.string == second.bank.url)
+        #expect(book["fcm"]?["endpoint"]?.string == second.fcm.endpoint)
+        let account = try JSONValue(parsing: try String(contentsOfFile: second.serviceAccountFile, encoding: .utf8))
+        #expect(account["private_key"]?.string == firstAccount["private_key"]?.string)
+        #expect(account["token_uri"]?.string == second.oauth.endpoint + "/token")
         #expect(throws: SandboxError.self) { try Sandbox.start(directory: "/proc/none") }
         await second.stop()
     }
