@@ -11,7 +11,7 @@ final class Courier: Sendable {
     struct State {
         var pool: HTTP2Pool?
         var flights = Flights<Flight>()
-        /// What waits for an access token.
+        /// What waits for an access token: at most what the bus has under way, for ten seconds at most.
         var line: [Flight] = []
         /// Whether somebody will call back about it.
         var isAwaitingToken = false
