@@ -63,6 +63,18 @@ struct SettingsTests {
                 "2:11: error: 'endpoint' must be a URL that begins with https://, not \"fcm.googleapis.com\""
             ),
             (
+                "service_account: x\nendpoint: https://fcm.googleapis.com/fcm/send",
+                "2:11: error: 'endpoint' must not end with /fcm/send, which Google shut down in July 2024"
+            ),
+            (
+                "service_account: x\nendpoint: https://fcm.googleapis.com/v1/projects/p/messages:send",
+                "2:11: error: 'endpoint' must be the base URL alone: /v1/projects/… is put behind it"
+            ),
+            (
+                "service_account: x\nserver_key: AIzaSECRET",
+                "2:1: error: 'server_key' opens nothing any more: \(ServiceAccount.serverKeyAdvice)"
+            ),
+            (
                 "service_acount: x",
                 "1:1: error: unknown key 'service_acount'; did you mean 'service_account'?"
             ),
@@ -138,6 +150,13 @@ struct SettingsTests {
         let found = try problems(ofFile: broken)
         #expect(found.count == 1 && found[0].hasPrefix("is no JSON: "), "\(found)")
         #expect(found[0].hasSuffix("; line ends within 'private_key' are written \\n"))
+    }
+
+    @Test("A legacy server key in a file is recognised, and not quoted")
+    func serverKey() throws {
+        let found = try problems(ofFile: "AIzaSECRET")
+        let hint = "it looks like a server key: \(ServiceAccount.serverKeyAdvice)"
+        #expect(found == ["is no JSON: 1:11: not valid JSON; \(hint)"])
     }
 
     @Test("A channel whose file has gone since the check says so")

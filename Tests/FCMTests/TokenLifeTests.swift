@@ -103,6 +103,22 @@ struct TokenLifeTests {
         #expect(reason.hasPrefix("no access token: https://localhost:\(fixture.endpoint.port): "), "\(reason)")
     }
 
+    @Test(
+        "Whatever a token endpoint sends, the channel is unavailable and quotes nothing of it",
+        arguments: [
+            answer(200, String(repeating: "SECRET", count: 50_000)), answer(502, "<html>SECRET</html>"),
+            answer(200, ""),
+            answer(401, #"{"error":"invalid_client","error_description":"SECRET"}"#), .reset(2), .drop,
+            answer(302, "", [HTTP2Header("location", "https://localhost/SECRET")]),
+        ]
+    )
+    func hostile(action: HTTP2ServerAction) async throws {
+        let fixture = try Fixture(grant: { _, _ in action })
+        guard case .unavailable(let reason)? = await fixture.send([android()])[1] else { return #expect(Bool(false)) }
+        #expect(reason.hasPrefix("no access token: ") && !reason.contains("SECRET"), "\(reason)")
+        #expect(fixture.requests.all.isEmpty)
+    }
+
     @Test("What waits for a token that does not come is given back at its deadline")
     func silence() async throws {
         let fixture = try Fixture(grant: { _, _ in .silent })

@@ -24,7 +24,8 @@ public struct FCMSettings: ModuleSettings {
         endpoint = reader.optional(
             "endpoint",
             "Google's service, or a stand-in's base URL.",
-            default: BaseURL(host: "fcm.googleapis.com")
+            default: BaseURL(host: "fcm.googleapis.com"),
+            validate: Self.problem(ofEndpoint:)
         )
         ca = reader.optional(
             "ca",
@@ -32,5 +33,15 @@ public struct FCMSettings: ModuleSettings {
             example: "secrets/ca.pem"
         )
         connections = reader.optional("connections", "The most connections at once.", default: 8, in: 1...1_000)
+        for key in ["server_key", "api_key", "gcmAuthKey"] where reader.isGiven(key) {
+            let problem = "'\(key)' opens nothing any more: \(ServiceAccount.serverKeyAdvice)"
+            reader.ignoreKeys(prefix: key)
+            reader.report(.error(at: reader.keyMark(of: key), problem))
+        }
+    }
+
+    private static func problem(ofEndpoint url: BaseURL) -> String? {
+        if url.path.hasSuffix("/fcm/send") { return "must not end with /fcm/send, which Google shut down in July 2024" }
+        return url.path.contains("/v1/projects") ? "must be the base URL alone: /v1/projects/… is put behind it" : nil
     }
 }

@@ -10,6 +10,11 @@ struct ServiceAccount: Sendable {
     /// Where tokens come from when the file does not say.
     private static let usualTokenURI = "https://oauth2.googleapis.com/token"
 
+    /// What to do for those who have a key of the legacy service.
+    static let serverKeyAdvice =
+        "Google shut down server keys in July 2024; use a service account's JSON file (Firebase console, project "
+        + "settings, service accounts)"
+
     /// The Firebase project.
     let project: String
     /// The account's name.
@@ -68,6 +73,8 @@ struct ServiceAccount: Sendable {
 
     /// What the usual accidents with such files look like.
     private static func hint(_ file: [UInt8]) -> String {
+        let isServerKey = file.starts(with: "AIza".utf8) || file.starts(with: "AAAA".utf8)
+        if isServerKey { return "; it looks like a server key: \(serverKeyAdvice)" }
         if file.starts(with: "-----BEGIN".utf8) { return "; it is a bare key: the whole JSON file is wanted" }
         let isBroken = ["\n", "\r"].contains { file.firstRange(of: Array("PRIVATE KEY-----\($0)".utf8)) != nil }
         return isBroken ? "; line ends within 'private_key' are written \\n" : ""
