@@ -43,6 +43,10 @@ extension Ledger {
         try await answer { timeline(of: id, in: pipeline, limit: limit, completion: $0) }
     }
 
+    func forget(before: Int64, from place: RetentionPlace, limit: Int) async throws -> RetentionPlace? {
+        try await answer { forget(before: before, from: place, limit: limit, completion: $0) }
+    }
+
     func keepSigns(_ pipeline: PipelineNumber, every interval: Int64) async throws {
         try await answer { keepSigns(pipeline, every: interval, completion: $0) }
     }

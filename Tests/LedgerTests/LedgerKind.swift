@@ -42,6 +42,9 @@ final class LedgerPlace: Sendable {
 extension LedgerPlace {
     /// What SQLite says of the file as a whole.
     func integrity() throws -> String? { try Connection(path: path, mode: .readOnly).text("PRAGMA integrity_check") }
+
+    /// What a query that counts says of the file.
+    func count(_ query: String) throws -> Int64? { try Connection(path: path, mode: .readOnly).integer(query) }
 }
 
 /// Runs `body` with a fresh ledger and closes it on both paths.

@@ -44,6 +44,7 @@ extension NewSubscription {
         app: String = "retail",
         device: String = "phone",
         token: String = "aa",
+        platform: Platform = .ios,
         isOnly: Bool = false,
         subscriber: String? = nil,
         at: Int64 = noon
@@ -52,7 +53,7 @@ extension NewSubscription {
             app: app,
             user: Recipient(user),
             deviceID: device,
-            platform: .ios,
+            platform: platform,
             token: token,
             phone: "+375290000000",
             tags: ["vip"]

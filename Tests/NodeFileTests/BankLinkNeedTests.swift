@@ -41,4 +41,11 @@ struct BankLinkNeedTests {
         let found = try problems("  - soap_bank: { url: bank }")
         #expect(found == ["p.yaml:5:23: error: 'url' must begin with http:// or https://"])
     }
+
+    @Test("A condition at a link is refused: the bank hears of all its notifications")
+    func condition() throws {
+        let found = try problems("  - soap_bank: { url: \"http://bank/\" }\n    when: { type: PIN_CODE }")
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("p.yaml:6:5: error: 'when' cannot be used with a bank link") == true, "\(found)")
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Bus
+import WebAPI
 
 /// Registers devices for apps, which call it over HTTP with JSON.
 public struct MobileAppAdapter: InboundAdapter {
@@ -33,7 +34,13 @@ public struct MobileAppAdapter: InboundAdapter {
     public var routes: [HTTPRoute] {
         let methods = ["GET", "POST", "PUT", "DELETE"]
         return [
-            HTTPRoute(.below, path: path, methods: methods, maximumBody: Self.largestBody) { [calls] request in
+            HTTPRoute(
+                .below,
+                path: path,
+                methods: methods,
+                maximumBody: Self.largestBody,
+                refuse: { refusal, _ in ProblemDocument(refusal).response }
+            ) { [calls] request in
                 await calls.answer(request)
             }
         ]

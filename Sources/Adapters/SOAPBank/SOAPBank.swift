@@ -49,6 +49,7 @@ public struct SOAPBank: InboundAdapter {
                 methods: ["GET", "POST"],
                 maximumBody: settings.maximumBody.bytes,
                 admit: refusal,
+                refuse: Self.refuse,
                 handler: answer
             )
         ]
@@ -70,6 +71,16 @@ public struct SOAPBank: InboundAdapter {
             response.status = 403
             return response
         }
+    }
+
+    /// What the server itself turns away is a fault too: the envelope was not read, so the media type says which.
+    private static func refuse(_ refusal: HTTPRefusal, _ request: HTTPRequest) -> HTTPResponse {
+        let code: SOAPFault.Code = refusal.retryAfter == nil ? .client : .server
+        let fault = SOAPFault(code: code, message: refusal.message)
+        var response = SOAPAnswer(version: MediaType(request.headers["Content-Type"]).version).response(fault)
+        response.status = refusal.status
+        response.headers = refusal.headers
+        return response
     }
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {

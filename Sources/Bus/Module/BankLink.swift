@@ -16,11 +16,19 @@ public protocol BankLink: Module {
     ///
     /// - Throws: ``BankLinkError``.
     func ask(_ question: SubscriptionQuestion) async throws -> Bool
+
+    /// Connects to the bank without saying anything.
+    ///
+    /// - Returns: `nil` when all is well, else what is wrong, in words for an operator.
+    func probe() async -> String?
 }
 
 extension BankLink {
     /// Keeps to what is known.
     public var reportsUnconfirmed: Bool { false }
+
+    /// Has no way to tell, and so finds nothing wrong.
+    public func probe() async -> String? { nil }
 }
 
 /// Something a bank hears about a notification of its own.

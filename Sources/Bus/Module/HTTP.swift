@@ -112,6 +112,11 @@ public struct HTTPRoute: Sendable {
     ///
     /// A response refuses the request and closes the connection.
     public var admit: (@Sendable (HTTPRequest) -> HTTPResponse?)?
+    /// Puts a refusal of the server's own into the form that this route's callers read; without it they get a line of
+    /// plain text.
+    ///
+    /// It gets the request without its body, runs on the server's own thread, and must not block.
+    public var refuse: (@Sendable (HTTPRefusal, HTTPRequest) -> HTTPResponse)?
     /// Answers a request.
     ///
     /// It runs to its end even where the client has gone.
@@ -124,6 +129,7 @@ public struct HTTPRoute: Sendable {
         methods: [String],
         maximumBody: Int = 1 << 20,
         admit: (@Sendable (HTTPRequest) -> HTTPResponse?)? = nil,
+        refuse: (@Sendable (HTTPRefusal, HTTPRequest) -> HTTPResponse)? = nil,
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) {
         self.path = path
@@ -131,6 +137,7 @@ public struct HTTPRoute: Sendable {
         self.methods = methods
         self.maximumBody = maximumBody
         self.admit = admit
+        self.refuse = refuse
         self.handler = handler
     }
 

@@ -10,10 +10,14 @@ public struct Acceptance: Sendable {
     public let notification: Notification
     /// The moment of acceptance, in milliseconds since 1970.
     public let at: Int64
-    /// One for each user, however often he was named.
+    /// One for each user, however often he was named; many are in the order of their recipients.
     public let deliveries: [NewDelivery]
     /// When a text message takes the place of pushes, in milliseconds since 1970; `nil` where none ever does.
     public let fallback: Int64?
+    /// Whether they are, so that one recipient's is found without a look at all of them.
+    public var isSorted: Bool { deliveries.count >= Self.sortedFrom }
+
+    private static let sortedFrom = 64
 
     /// Describes what to keep.
     public init(
@@ -26,7 +30,8 @@ public struct Acceptance: Sendable {
         self.pipeline = pipeline
         self.notification = notification
         self.at = at
-        self.deliveries = deliveries
+        self.deliveries =
+            deliveries.count < Self.sortedFrom ? deliveries : deliveries.sorted { $0.recipient < $1.recipient }
         self.fallback = fallback
     }
 }
@@ -50,7 +55,7 @@ public struct NewDelivery: Sendable, Equatable {
 
 /// What became of an acceptance.
 public enum AcceptanceResult: Sendable, Equatable {
-    /// It is on disk; its deliveries have consecutive numbers from `firstDelivery` in the order given.
+    /// It is on disk; its deliveries have consecutive numbers from `firstDelivery` in the order of the acceptance.
     case accepted(notification: Int64, firstDelivery: Int64)
     /// The pipeline knew the id; nothing was kept.
     case duplicate

@@ -84,10 +84,10 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     )
 
     /// Keeps a new subscription and ends, in one transaction, those it takes the place of: of the same app and
-    /// device, and of the same app and token; all of the user's where the registration wishes so.
+    /// device, and of the same platform and token; all of the user's where the registration wishes so.
     func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Void>)
 
-    /// Gives a subscription what its app told anew; another subscription of the same app and token ends.
+    /// Gives a subscription what its app told anew; another subscription of the same platform and token ends.
     ///
     /// Completes with `false` where the subscription is gone.
     func refresh(_ refresh: SubscriptionRefresh, completion: @escaping Completion<Bool>)

@@ -18,6 +18,31 @@ public protocol UpkeepLedger: AnyObject, Sendable {
     /// Looks after notifications whose time has passed, at most `limit`: erases the content of PIN codes, and tells
     /// the links that want it who had no receipt. Returns how many there were.
     func conclude(_ pipeline: PipelineNumber, now: Int64, limit: Int, completion: @escaping Completion<Int>)
+
+    /// Deletes notifications of all pipelines that were accepted before a moment, with all that belongs to them, about
+    /// `limit` rows from a place on; dead letters that are older too. What still has something to be sent or told stays.
+    ///
+    /// Completes with where to go on; `nil` where nothing older is left.
+    func forget(
+        before: Int64,
+        from place: RetentionPlace,
+        limit: Int,
+        completion: @escaping Completion<RetentionPlace?>
+    )
+}
+
+/// How far a deletion of old notifications got.
+public struct RetentionPlace: Sendable, Equatable {
+    /// The ledger's number of the notification to go on with.
+    public let notification: Int64
+    /// Whether some of its deliveries are gone already.
+    public let isBegun: Bool
+
+    /// Names a place; without anything, the beginning.
+    public init(notification: Int64 = 0, isBegun: Bool = false) {
+        self.notification = notification
+        self.isBegun = isBegun
+    }
 }
 
 /// When a notification's time has passed, as far as its content is concerned.

@@ -18,6 +18,8 @@ public struct PipelineItem: ModuleSettings {
     public let nameMark: SourceMark
     /// For which messages the item is used; `nil`: for all.
     public let condition: Condition?
+    /// Where the condition stands.
+    public let conditionMark: SourceMark
     /// Whether the item is used at all.
     public let isEnabled: Bool
 
@@ -35,6 +37,7 @@ public struct PipelineItem: ModuleSettings {
             example: "{ type: PIN_CODE }",
             read: Condition.read(_:context:diagnostics:)
         )
+        conditionMark = reader.keyMark(of: "when")
         isEnabled = reader.optional("enabled", "Whether the item is used at all.", default: true)
         let entry = Self.module(&reader)
         mark = entry.keyMark

@@ -67,7 +67,11 @@ private struct Binder {
             found += binding.diagnostics
             // A link with bad settings has errors of its own; that it is missing would be one too many.
             if entry.isBankLink, item.isEnabled { hasBankLink = true }
+<<<<<<< HEAD
             if entry.isForPhones, item.isEnabled { hasPhoneChannel = true }
+=======
+            if item.condition != nil { found += idleCondition(of: item, entry, role) }
+>>>>>>> 820fc19 (Refusals of the server in the words of the route; retention; one live token a platform; receipts found by halving; probes of banks)
             guard item.isEnabled, let make = binding.make else { continue }
             if let mark = binding.bankLinkMark { bankLinkMark = bankLinkMark ?? mark }
             if let mark = binding.phoneChannelMark { phoneChannelMark = phoneChannelMark ?? mark }
@@ -76,6 +80,20 @@ private struct Binder {
             parts.append(PipelinePlan.Part(item: item, make: make))
         }
         return parts
+    }
+
+    /// What is wrong with a `when` that nothing would look at.
+    private func idleCondition(
+        of item: PipelineItem,
+        _ entry: Registry.Entry,
+        _ role: Registry.Role
+    ) -> [Diagnostic] {
+        if entry.isBankLink {
+            let advice = "it hears of every notification of the pipeline, and 'events' says what"
+            return [.error(at: item.conditionMark, "'when' cannot be used with a bank link: \(advice)")]
+        }
+        guard role == .inbound else { return [] }
+        return [.warning(at: item.conditionMark, "'when' has no effect under 'inbound': every message comes in")]
     }
 
     /// Explains an option that is in the wrong place.
@@ -116,9 +134,9 @@ extension Registry.Role {
 }
 
 extension PipelinePlan {
-    /// What a channel's far end said to a probe.
+    /// What the far end of a channel or a bank link said to a probe.
     public struct ProbeAnswer: Sendable {
-        /// The channel's name.
+        /// The channel's or the link's name.
         public let label: String
         /// Where it stands.
         public let mark: SourceMark
@@ -126,20 +144,27 @@ extension PipelinePlan {
         public let problem: String?
     }
 
-    /// Connects to the far ends of all channels; nothing is sent to anybody.
+    /// Connects to the far ends of all channels and banks; nothing is sent to anybody.
     public func probe() async -> [ProbeAnswer] {
         var answers: [ProbeAnswer] = []
         for part in outbound {
             let label = part.item.name
             let context = ModuleContext(pipeline: file.name, label: label, log: .silent, intake: IntakeRelay())
+            let problem: String?
             do {
-                guard case .channel(let channel) = try part.make(context) else { continue }
-                let problem = await channel.probe()
-                await channel.drain()
-                answers.append(ProbeAnswer(label: label, mark: part.item.mark, problem: problem))
+                switch try part.make(context) {
+                case .channel(let channel):
+                    problem = await channel.probe()
+                    await channel.drain()
+                case .bankLink(let link):
+                    problem = await link.probe()
+                    await link.drain()
+                case .inbound, .stage: continue
+                }
             } catch {
-                answers.append(ProbeAnswer(label: label, mark: part.item.mark, problem: "\(error)"))
+                problem = "\(error)"
             }
+            answers.append(ProbeAnswer(label: label, mark: part.item.mark, problem: problem))
         }
         return answers
     }

@@ -69,14 +69,11 @@ final class Upkeep: Sendable {
 
     /// Waits for the ledger; `nil` where it failed, which the next round may mend.
     private func wait<Value: Sendable>(_ call: (@escaping Completion<Value>) -> Void) -> Value? {
-        let answer = Mailbox<Result<Value, LedgerError>>(capacity: 1)
-        call { answer.post($0) }
-        switch answer.take()?.first {
-        case .success(let value)?: return value
-        case .failure(let error)?:
+        switch waited(call) {
+        case .success(let value): return value
+        case .failure(let error):
             log.error("cannot look after what has passed", ["reason": "\(error)"])
             return nil
-        case nil: return nil
         }
     }
 }

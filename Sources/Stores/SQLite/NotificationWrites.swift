@@ -19,8 +19,8 @@ struct NotificationWrites {
         insertNotification = try Statement(
             """
             INSERT INTO notification
-                (seq, pipeline, id, content, accepted, expires, first_delivery, delivery_count, aftermath)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (pipeline, id) DO NOTHING
+                (seq, pipeline, id, content, accepted, expires, first_delivery, delivery_count, aftermath, is_sorted)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (pipeline, id) DO NOTHING
             """,
             on: connection
         )
@@ -54,6 +54,7 @@ struct NotificationWrites {
         insertNotification.bind(first, at: 7)
         insertNotification.bind(Int64(acceptance.deliveries.count), at: 8)
         insertNotification.bind(try aftermath(of: acceptance).rawValue, at: 9)
+        insertNotification.bind(acceptance.isSorted ? 1 : 0, at: 10)
         try insertNotification.run()
         guard connection.changes == 1 else { return .duplicate }
         nextNotification += 1

@@ -8,17 +8,19 @@ import SQLite
 struct ReceiptReads {
     private let find: Statement
     private let deliveryTo: Statement
+    private let recipient: Statement
     private let details: Statement
 
     init(_ connection: Connection) throws(SQLiteError) {
         find = try Statement(
-            "SELECT first_delivery, delivery_count FROM notification WHERE pipeline = ?1 AND id = ?2",
+            "SELECT first_delivery, delivery_count, is_sorted FROM notification WHERE pipeline = ?1 AND id = ?2",
             on: connection
         )
         deliveryTo = try Statement(
             "SELECT seq FROM delivery WHERE seq >= ?1 AND seq < ?2 AND recipient = ?3 LIMIT 1",
             on: connection
         )
+        recipient = try Statement("SELECT recipient FROM delivery WHERE seq = ?1", on: connection)
         details = try Statement(
             """
             SELECT n.content, n.accepted, n.expires, n.delivery_count, d.status
@@ -37,8 +39,28 @@ struct ReceiptReads {
         find.bind(id: id, at: 2)
         defer { find.reset() }
         guard try find.step() else { return nil }
-        deliveryTo.bind(find.integer(0), at: 1)
-        deliveryTo.bind(find.integer(0) + max(0, find.integer(1)), at: 2)
+        let deliveries = find.integer(0)..<(find.integer(0) + max(0, find.integer(1)))
+        return try find.integer(2) == 1 ? search(deliveries, for: user) : look(through: deliveries, for: user)
+    }
+
+    /// Halves until one is left: the deliveries are in the order of their recipients.
+    private func search(_ deliveries: Range<Int64>, for user: RecipientID) throws(SQLiteError) -> Int64? {
+        var (low, high) = (deliveries.lowerBound, deliveries.upperBound)
+        while low < high {
+            let middle = low + (high - low) / 2
+            recipient.bind(middle, at: 1)
+            defer { recipient.reset() }
+            guard try recipient.step() else { return nil }
+            let found = RecipientID(recipient.text(0))
+            if found == user { return middle }
+            if found < user { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+
+    private func look(through deliveries: Range<Int64>, for user: RecipientID) throws(SQLiteError) -> Int64? {
+        deliveryTo.bind(deliveries.lowerBound, at: 1)
+        deliveryTo.bind(deliveries.upperBound, at: 2)
         deliveryTo.bind(user.text, at: 3)
         defer { deliveryTo.reset() }
         return try deliveryTo.step() ? deliveryTo.integer(0) : nil

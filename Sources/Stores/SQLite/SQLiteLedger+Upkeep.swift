@@ -38,4 +38,16 @@ extension SQLiteLedger {
             try statements.aftermath.concludePassed(pipeline, now: now, limit: limit)
         }
     }
+
+    /// Deletes old notifications, about `limit` rows from a place on; returns where to go on.
+    public func forget(
+        before: Int64,
+        from place: RetentionPlace,
+        limit: Int,
+        completion: @escaping Completion<RetentionPlace?>
+    ) {
+        write(isUrgent: false, completion) { statements throws(SQLiteError) in
+            try statements.retention.forget(before: before, from: place, limit: limit)
+        }
+    }
 }

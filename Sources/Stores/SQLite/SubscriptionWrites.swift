@@ -21,7 +21,7 @@ struct SubscriptionWrites {
         // Two indexes answer the two halves; an OR would have SQLite gather rowids first.
         endReplaced = try prepare("DELETE FROM subscription WHERE pipeline = ?1 AND device = ?2 AND app = ?3")
         endSameToken = try prepare(
-            "DELETE FROM subscription WHERE pipeline = ?1 AND app = ?2 AND token = ?3 AND seq <> ?4"
+            "DELETE FROM subscription WHERE pipeline = ?1 AND token = ?2 AND platform = ?3 AND seq <> ?4"
         )
         insert = try prepare(
             """
@@ -33,7 +33,7 @@ struct SubscriptionWrites {
         refreshToken = try prepare(
             """
             UPDATE subscription SET token = ?2, token_at = ?3 WHERE seq = ?1
-            RETURNING pipeline, app
+            RETURNING pipeline, platform
             """
         )
         refreshRest = try prepare(
@@ -57,14 +57,15 @@ struct SubscriptionWrites {
         endReplaced.bind(registration.deviceID, at: 2)
         endReplaced.bind(registration.app, at: 3)
         try endReplaced.run()
-        try endOthers(of: registration.token, app: registration.app, pipeline: pipeline, except: 0)
+        let platform = PlatformCode.of(registration.platform)
+        try endOthers(of: registration.token, platform, pipeline: pipeline, except: 0)
         if registration.endsOtherDevices { _ = try endAll(of: registration.user.id, in: new.pipeline) }
         insert.bind(pipeline, at: 1)
         insert.bind(new.subscriber, at: 2)
         insert.bind(registration.user.id.text, at: 3)
         insert.bind(registration.app, at: 4)
         insert.bind(registration.deviceID, at: 5)
-        insert.bind(PlatformCode.of(registration.platform), at: 6)
+        insert.bind(platform, at: 6)
         insert.bind(registration.token, at: 7)
         insert.bind(new.at, at: 8)
         insert.bind(new.secretHash, at: 9)
@@ -87,9 +88,9 @@ struct SubscriptionWrites {
             return false
         }
         let pipeline = refreshToken.integer(0)
-        let app = refreshToken.text(1)
+        let platform = refresh.registration.map { PlatformCode.of($0.platform) } ?? refreshToken.integer(1)
         try refreshToken.run()
-        try endOthers(of: refresh.token, app: app, pipeline: pipeline, except: refresh.subscription)
+        try endOthers(of: refresh.token, platform, pipeline: pipeline, except: refresh.subscription)
         guard let registration = refresh.registration else { return true }
         refreshRest.bind(refresh.subscription, at: 1)
         refreshRest.bind(PlatformCode.of(registration.platform), at: 2)
@@ -124,11 +125,16 @@ struct SubscriptionWrites {
         return connection.changes
     }
 
-    // One phone, one app: a token that moved to another subscription left the old one.
-    private func endOthers(of token: String, app: String, pipeline: Int64, except: Int64) throws(SQLiteError) {
+    // One phone and one program on it, whatever app it says it is: a token that moved left the old subscription.
+    private func endOthers(
+        of token: String,
+        _ platform: Int64,
+        pipeline: Int64,
+        except: Int64
+    ) throws(SQLiteError) {
         endSameToken.bind(pipeline, at: 1)
-        endSameToken.bind(app, at: 2)
-        endSameToken.bind(token, at: 3)
+        endSameToken.bind(token, at: 2)
+        endSameToken.bind(platform, at: 3)
         endSameToken.bind(except, at: 4)
         try endSameToken.run()
     }

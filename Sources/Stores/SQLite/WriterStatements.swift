@@ -19,6 +19,7 @@ struct WriterStatements {
     let texts: TextWrites
     let upkeep: UpkeepWrites
     let quarantine: QuarantineWrites
+    let retention: RetentionWrites
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: Int64]
     /// The earliest expiry among the notifications of the open transaction.
@@ -38,6 +39,7 @@ struct WriterStatements {
         verifications = try VerificationWrites(connection)
         pipelines = try PipelineWrites(connection)
         quarantine = try QuarantineWrites(connection)
+        retention = try RetentionWrites(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
     }

@@ -85,6 +85,18 @@ public final class BankService: Sendable {
         }
     }
 
+    /// Connects, and sends nothing; returns what is wrong, in words for an operator.
+    public func probe() async -> String? {
+        var request = request("", [], [], isSentOnce: true)
+        request.onlyConnects = true
+        do throws(HTTPClientError) {
+            _ = try await asking.send(request)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     /// What follows from an answer's status, and from whether something in it says that it is about this event only.
     ///
     /// A bank is told until it answers 2xx, so nothing is ever rejected here: what is wrong with one event holds up

@@ -24,6 +24,8 @@ public struct HTTPClientRequest: Sendable {
     /// A kept connection may have died unseen; libcurl then sends the request once more. This one gets a connection
     /// of its own instead.
     public var isSentOnce: Bool
+    /// Whether connecting, with TLS where the URL says so, is all: nothing is sent, and the answer is empty.
+    public var onlyConnects = false
 
     /// Describes a request.
     public init(

@@ -69,6 +69,7 @@ final class Transfer: @unchecked Sendable {
             options.set(CURLOPT_FRESH_CONNECT, 1)
             options.set(CURLOPT_FORBID_REUSE, 1)
         }
+        if request.onlyConnects { options.set(CURLOPT_CONNECT_ONLY, 1) }
         options.setTrust(configuration)
         options.set(CURLOPT_ERRORBUFFER, address: problem)
         let this = Unmanaged.passUnretained(self).toOpaque()

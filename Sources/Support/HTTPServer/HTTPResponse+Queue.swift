@@ -4,28 +4,10 @@ import Bus
 import CMicroHTTPD
 
 extension HTTPResponse {
-    /// The answer to what is running, or comes, while the server stops.
-    static var stopping: HTTPResponse {
-        var response = HTTPResponse(status: 503, text: "shutting down")
-        response.headers = [("Retry-After", "5")]
-        return response
-    }
-
-    /// The answer where the bodies of other requests have taken all memory there is for them.
-    static var overloaded: HTTPResponse {
-        var response = HTTPResponse(status: 503, text: "overloaded")
-        response.headers = [("Retry-After", "1")]
-        return response
-    }
-
-    /// The answer to a body whose end could be seen in two places.
-    static var ambiguousLength: HTTPResponse {
-        HTTPResponse(status: 400, text: "the length of the body is ambiguous")
-    }
-
-    /// The answer to a body above the route's limit.
-    static func tooLarge(_ limit: Int) -> HTTPResponse {
-        HTTPResponse(status: 413, text: "the body is larger than \(limit) bytes")
+    /// A refusal for callers of no particular route.
+    init(_ refusal: HTTPRefusal) {
+        self.init(status: refusal.status, text: refusal.message)
+        headers = refusal.headers
     }
 
     /// Hands the response to libmicrohttpd, on its thread; `false` where it does not take it.

@@ -7,7 +7,16 @@ struct RouteTable: Sendable {
     enum Result {
         case found(HTTPRoute)
         case notFound
-        case notAllowed(allow: String)
+        /// The path is the route's; the methods are those of all routes of the path.
+        case notAllowed(HTTPRoute, allow: String)
+
+        /// The route that the path belongs to.
+        var route: HTTPRoute? {
+            switch self {
+            case .found(let route), .notAllowed(let route, _): route
+            case .notFound: nil
+            }
+        }
     }
 
     private let routes: [HTTPRoute]
@@ -22,12 +31,14 @@ struct RouteTable: Sendable {
     /// The route for a request whose `HEAD` is already a `GET`.
     func route(method: String, path: String) -> Result {
         var allowed: [String] = []
+        var owner: HTTPRoute?
         for route in routes where route.covers(path) {
             if route.methods.contains(method) { return .found(route) }
+            owner = owner ?? route
             allowed += route.methods.filter { !allowed.contains($0) }
         }
-        if allowed.isEmpty { return .notFound }
+        guard let owner else { return .notFound }
         if allowed.contains("GET") { allowed.append("HEAD") }
-        return .notAllowed(allow: allowed.joined(separator: ", "))
+        return .notAllowed(owner, allow: allowed.joined(separator: ", "))
     }
 }

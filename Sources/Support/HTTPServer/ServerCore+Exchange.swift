@@ -19,7 +19,7 @@ extension ServerCore {
         case .receiving: return part.isEmpty ? run(exchange, connection) : keep(part, exchange)
         case .discarding:
             guard part.isEmpty else { return discard(part.count, exchange) }
-            return queue(exchange.refusal ?? .stopping, exchange, connection)
+            return queue(exchange.refusal ?? exchange.response(to: .stopping), exchange, connection)
         case .running:
             guard let response = exchange.takeAnswer() else { return false }
             return queue(response, exchange, connection)
@@ -30,19 +30,23 @@ extension ServerCore {
     private func open(_ exchange: Exchange, _ connection: OpaquePointer, method: UnsafePointer<CChar>) -> Bool {
         let request = RequestHead.read(target: exchange.target, method: method, connection: connection)
         let framing = BodyFraming(request.headers)
-        guard !framing.isAmbiguous else { return queue(.ambiguousLength, exchange, connection) }
-        switch state.withLock({ $0.table }).route(method: request.method, path: request.path) {
+        let found = state.withLock { $0.table }.route(method: request.method, path: request.path)
+        exchange.head = request
+        exchange.route = found.route
+        guard !framing.isAmbiguous else {
+            return queue(exchange.response(to: .ambiguousLength), exchange, connection)
+        }
+        switch found {
         case .notFound: return refuse(HTTPResponse(status: 404, text: "not found"), framing, exchange, connection)
-        case .notAllowed(let allow):
-            var response = HTTPResponse(status: 405, text: "method not allowed")
-            response.headers = [("Allow", allow)]
+        case .notAllowed(_, let allowed):
+            let response = exchange.response(to: .methodNotAllowed(allowed: allowed))
             return refuse(response, framing, exchange, connection)
         case .found(let route):
             if let refusal = route.admit?(request) { return refuse(refusal, framing, exchange, connection, now: true) }
             guard framing.length <= route.maximumBody else {
-                return refuse(.tooLarge(route.maximumBody), framing, exchange, connection)
+                let response = exchange.response(to: .bodyTooLarge(limit: route.maximumBody))
+                return refuse(response, framing, exchange, connection)
             }
-            exchange.route = route
             exchange.request = request
             exchange.request?.body.reserveCapacity(min(framing.length, 64 << 10))
             exchange.phase = .receiving
@@ -70,9 +74,9 @@ extension ServerCore {
     private func keep(_ part: UnsafeRawBufferPointer, _ exchange: Exchange) -> Bool {
         let limit = exchange.route?.maximumBody ?? 0
         if exchange.received + part.count > limit {
-            exchange.refusal = .tooLarge(limit)
+            exchange.refusal = exchange.response(to: .bodyTooLarge(limit: limit))
         } else if !reserve(part.count, for: exchange) {
-            exchange.refusal = .overloaded
+            exchange.refusal = exchange.response(to: .overloaded)
         } else {
             exchange.request?.body.append(contentsOf: part)
             return count(part.count, exchange)
@@ -104,7 +108,7 @@ extension ServerCore {
         MHD_suspend_connection(connection)
         exchange.isCounted = state.withLock { $0.begin(exchange) }
         guard exchange.isCounted else {
-            exchange.finish(.stopping)
+            exchange.finish(.refusal(.stopping))
             MHD_resume_connection(connection)
             return true
         }

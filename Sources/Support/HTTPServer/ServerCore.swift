@@ -55,7 +55,7 @@ final class ServerCore: Sendable {
     /// connection is suspended then.
     func resumeAll() {
         for exchange in state.withLock({ $0.stop() }) {
-            exchange.finish(.stopping)
+            exchange.finish(.refusal(.stopping))
             exchange.connection.map(MHD_resume_connection)
         }
         // Whoever was resuming connections has done so when this lock is free.
@@ -67,7 +67,7 @@ final class ServerCore: Sendable {
     /// One task at a time resumes connections, those of others too: each resumption is a system call, and tasks that
     /// end together would wait for one another.
     func complete(_ exchange: Exchange, with response: HTTPResponse) {
-        exchange.finish(response)
+        exchange.finish(.response(response))
         guard state.withLock({ $0.release(exchange) }) else { return }
         resuming.withLock { _ in
             while case let released = state.withLock({ $0.takeReleased() }), !released.isEmpty {

@@ -95,6 +95,18 @@ public struct ProblemDocument: Sendable {
 }
 
 extension ProblemDocument {
+    /// What the server itself turned away, before the call was looked at.
+    public init(_ refusal: HTTPRefusal) {
+        let code =
+            switch refusal {
+            case .methodNotAllowed: "METHOD_NOT_ALLOWED"
+            case .bodyTooLarge: "CONTENT_TOO_LARGE"
+            case .ambiguousLength: "MALFORMED_REQUEST"
+            case .overloaded, .stopping: "OVERLOADED"
+            }
+        self.init(refusal.status, code, refusal.message, headers: refusal.headers)
+    }
+
     /// The body cannot be read at all.
     public static func malformed(_ detail: String) -> Self { Self(400, "MALFORMED_REQUEST", detail) }
 
@@ -115,7 +127,7 @@ extension ProblemDocument {
 
     /// The path has no such method; `allowed` are those that it has.
     public static func methodNotAllowed(_ allowed: String) -> Self {
-        Self(405, "METHOD_NOT_ALLOWED", "this path takes \(allowed)", headers: [("Allow", allowed)])
+        Self(.methodNotAllowed(allowed: allowed))
     }
 
     /// The fields are not as they must be.

@@ -24,7 +24,7 @@ struct NodeFile: ModuleSettings {
     let log: LogSettings
     /// The key that encrypts message content at rest.
     let contentKey: Secret?
-    /// How long finished notifications are kept.
+    /// How long notifications are kept after their acceptance, where they are finished by then.
     let retention: Duration
     /// How long a stop waits for what is under way.
     let drainTimeout: Duration
@@ -65,8 +65,9 @@ struct NodeFile: ModuleSettings {
         contentKey = reader.optional("content_key", "The key that encrypts message content at rest.")
         retention = reader.optional(
             "retention",
-            "How long finished notifications are kept.",
-            default: .seconds(30 * 86_400)
+            "How long notifications are kept after their acceptance; what is not finished then, until it is.",
+            default: .seconds(30 * 86_400),
+            in: .seconds(1)...(.seconds(100 * 366 * 86_400))
         )
         drainTimeout = reader.optional(
             "drain_timeout",
@@ -75,10 +76,6 @@ struct NodeFile: ModuleSettings {
         )
         reader.ignoreKeys(prefix: "x-")
         reportAddressesTakenTwice(&reader)
-        if reader.isGiven("retention") {
-            let message = "'retention' is not available in this release: nothing is deleted yet"
-            reader.report(message, at: "retention", severity: .warning)
-        }
         if reader.isGiven("content_key") {
             reader.report(
                 "'content_key' is not available in this release; content would not be encrypted",

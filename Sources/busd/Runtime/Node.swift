@@ -17,6 +17,7 @@ final class Node: Sendable {
     let log: Log
     private let ledger: any Ledger
     private let runners: [PipelineRunner]
+    private let retention: Retention
     private let drainTimeout: Duration
     private let state: NodeState
 
@@ -32,6 +33,7 @@ final class Node: Sendable {
         let ledger = try Self.openStore(node.store)
         self.ledger = ledger
         self.log = log
+        retention = Retention(ledger: ledger, kept: node.retention, log: log)
         drainTimeout = node.drainTimeout
         do {
             runners = try configuration.plans.map {
@@ -58,6 +60,7 @@ final class Node: Sendable {
             throw error
         }
         for runner in runners { Self.run(runner, log) }
+        retention.start()
         state.setReady(true)
     }
 
@@ -67,6 +70,7 @@ final class Node: Sendable {
         let done = Gate()
         Task {
             await server.stop(drain: drainTimeout)
+            await retention.drain()
             for runner in runners { await runner.drain() }
             done.open()
         }

@@ -66,6 +66,33 @@ struct ReceiptConformance {
         }
     }
 
+    @Test("A recipient among very many is found, whoever he is and in whatever order", arguments: LedgerKind.allCases)
+    func amongMany(kind: LedgerKind) async throws {
+        try await withLedger(kind) { ledger in
+            let bank = try ledger.pipeline(named: "bank")
+            try await ledger.subscribe(.sample("anna", in: bank, subscriber: "s"))
+            for count in [1, 63, 64, 65, 1_000] {
+                for place in Set([0, count / 2, count - 1]) {
+                    // Names on both sides of hers in the order of bytes, some beyond ASCII.
+                    var users = (0..<count).map { RecipientID("\(["", "z", "Я", "A"][$0 % 4])\($0)") }
+                    users[place] = "anna"
+                    let id = NotificationID("\(count) \(place)")
+                    _ = try await ledger.accept(.sample(id, in: bank, to: users))
+                    let delivery = try #require(try await ledger.receiver("s", of: id, in: bank)?.delivery)
+                    let subscription = try #require(try await ledger.subscription(named: "s", in: bank)).sequence
+                    let receipt = NewReceipt(delivery: delivery, subscription: subscription, event: .opened, at: noon)
+                    #expect(try await ledger.receive(receipt))
+                    let read = try #require(try await ledger.statuses(of: id, in: bank)).filter { $0.status == .read }
+                    #expect(read.map(\.recipient) == ["anna"])
+                }
+                let others = (0..<count).map { RecipientID("user\($0)") }
+                _ = try await ledger.accept(.sample(NotificationID("without \(count)"), in: bank, to: others))
+                let without = try await ledger.receiver("s", of: NotificationID("without \(count)"), in: bank)
+                #expect(without?.delivery == nil)
+            }
+        }
+    }
+
     @Test(
         "Each receipt of a device counts once, in any order, and none takes a status back",
         arguments: LedgerKind.allCases

@@ -39,12 +39,34 @@ struct SubscriptionConformance {
             #expect(try await ledger.areSubscribed(["anna", "boris"], in: bank) == [false, true])
             try await ledger.subscribe(.sample("clara", in: bank, device: "d2", token: "02"))
             #expect(try await ledger.areSubscribed(["boris", "clara"], in: bank) == [false, true])
-            try await ledger.subscribe(.sample("dora", in: bank, app: "business", device: "d2", token: "02"))
+            try await ledger.subscribe(.sample("dora", in: bank, app: "business", device: "d2", token: "03"))
             #expect(try await ledger.areSubscribed(["clara", "dora"], in: bank) == [true, true])
             let devices = try await ledger.subscriptions(ofDevice: "d2", app: nil, in: bank)
             #expect(devices.map(\.user) == ["dora", "clara"])
             let one = try await ledger.subscriptions(ofDevice: "d2", app: "retail", in: bank)
             #expect(one.map(\.user) == ["clara"])
+        }
+    }
+
+    @Test("A token lives once a pipeline and platform, whatever app it is given for", arguments: LedgerKind.allCases)
+    func oneToken(kind: LedgerKind) async throws {
+        try await withLedger(kind) { ledger in
+            let bank = try ledger.pipeline(named: "bank")
+            let other = try ledger.pipeline(named: "other")
+            try await ledger.subscribe(.sample("anna", in: bank, app: "retail", device: "d1", token: "01"))
+            try await ledger.subscribe(.sample("anna", in: other, app: "retail", device: "d1", token: "01"))
+            try await ledger.subscribe(.sample("boris", in: bank, app: "business", device: "d2", token: "01"))
+            #expect(try await ledger.areSubscribed(["anna", "boris"], in: bank) == [false, true])
+            #expect(try await ledger.areSubscribed(["anna"], in: other) == [true])
+            try await ledger.subscribe(
+                .sample("clara", in: bank, app: "business", device: "d3", token: "01", platform: .android)
+            )
+            #expect(try await ledger.areSubscribed(["boris", "clara"], in: bank) == [true, true])
+            try await ledger.subscribe(.sample("dora", in: bank, app: "retail", device: "d4", token: "02"))
+            let dora = try #require(try await ledger.subscriptions(of: ["dora"], in: bank)[0].first)
+            let refresh = SubscriptionRefresh(subscription: dora.sequence, token: "01", registration: nil, at: noon)
+            #expect(try await ledger.refresh(refresh))
+            #expect(try await ledger.areSubscribed(["boris", "clara", "dora"], in: bank) == [false, true, true])
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Bus
+import WebAPI
 
 /// Banks call it over HTTP with JSON.
 public struct RESTBank: InboundAdapter {
@@ -38,7 +39,8 @@ public struct RESTBank: InboundAdapter {
                 path: settings.path,
                 methods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"],
                 maximumBody: settings.maximumBody.bytes,
-                admit: calls.refusal
+                admit: calls.refusal,
+                refuse: { refusal, _ in ProblemDocument(refusal).response }
             ) { [calls] request in
                 await calls.answer(request)
             }

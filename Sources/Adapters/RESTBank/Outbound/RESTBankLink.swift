@@ -53,6 +53,9 @@ public final class RESTBankLink: BankLink {
         return try question.answer(in: try await service.ask(path, headers: headers(for: body), body: body))
     }
 
+    /// Connects to the bank, with TLS where its URL says so; returns what is wrong.
+    public func probe() async -> String? { await service.probe() }
+
     private func tell(_ event: BankEvent) async -> Outcome {
         let body = CallbackBody.event(event)
         return await service.tell(headers: headers(for: body), body: body) { response in

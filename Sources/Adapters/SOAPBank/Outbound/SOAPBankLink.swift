@@ -53,6 +53,9 @@ public final class SOAPBankLink: BankLink {
         return try BankVerdict.answer(to: question, response)
     }
 
+    /// Connects to the bank, with TLS where its URL says so; returns what is wrong.
+    public func probe() async -> String? { await service.probe() }
+
     /// The WSDL that a bank implements, for a service that is called at `address`.
     public static func outboundWSDL(address: String) -> String {
         OutboundWSDL.text(address: address, namespace: SOAPBankLinkSettings.usualNamespace)

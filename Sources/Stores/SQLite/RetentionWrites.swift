@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Engine
+import SQLite
+
+/// The writer's statements for what was kept long enough.
+struct RetentionWrites {
+    private let connection: Connection
+    private let dropLetters: Statement
+    private let list: Statement
+    private let isNeeded: Statement
+    private let removeNotification: Statement
+    private let shorten: Statement
+    private let ofDeliveries: [Statement]
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        self.connection = connection
+        func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
+        dropLetters = try prepare(
+            "DELETE FROM dead_letter WHERE seq IN (SELECT seq FROM dead_letter WHERE died < ?1 ORDER BY seq LIMIT ?2)"
+        )
+        // The last one stays whatever its age: numbers go on from it, and message ids are made of numbers.
+        list = try prepare(
+            """
+            SELECT seq, accepted, first_delivery, delivery_count, aftermath FROM notification
+            WHERE seq >= ?1 AND seq < (SELECT max(seq) FROM notification) ORDER BY seq LIMIT ?2
+            """
+        )
+        isNeeded = try prepare(
+            """
+            SELECT EXISTS (SELECT 1 FROM delivery WHERE seq >= ?2 AND seq < ?3 AND open)
+                OR EXISTS (SELECT 1 FROM link l JOIN callback_line c ON c.link = l.number AND c.notification = ?1)
+                OR EXISTS (SELECT 1 FROM dead_letter WHERE notification = ?1)
+            """
+        )
+        removeNotification = try prepare("DELETE FROM notification WHERE seq = ?1")
+        shorten = try prepare("UPDATE notification SET delivery_count = ?2 WHERE seq = ?1")
+        ofDeliveries = try [("attempt", "delivery"), ("event", "delivery"), ("receipt", "delivery"), ("delivery", "seq")]
+            .map { (table, key) throws(SQLiteError) in
+                try prepare("DELETE FROM \(table) WHERE \(key) >= ?1 AND \(key) < ?2")
+            }
+    }
+
+    /// Forgets so many rows from a place on; returns where to go on, `nil` where nothing older is left.
+    func forget(before: Int64, from place: RetentionPlace, limit: Int) throws(SQLiteError) -> RetentionPlace? {
+        dropLetters.bind(before, at: 1)
+        dropLetters.bind(Int64(limit), at: 2)
+        try dropLetters.run()
+        var left = limit
+        var next = place.notification
+        // Each costs at least one, so nothing is beyond these as long as some of the limit is left.
+        for row in try rows(from: place.notification, limit: limit) {
+            guard row.accepted < before else { return nil }
+            guard left > 0 else { return RetentionPlace(notification: row.sequence) }
+            next = row.sequence + 1
+            let isBegun = row.sequence == place.notification && place.isBegun
+            if !isBegun, try isNeeded(row) {
+                left -= 1
+                continue
+            }
+            let first = max(row.deliveries.lowerBound, row.deliveries.upperBound - Int64(left))
+            left -= Int(row.deliveries.upperBound - first)
+            try removeDeliveries(first..<row.deliveries.upperBound)
+            if first > row.deliveries.lowerBound {
+                try shorten(row, to: first)
+                return RetentionPlace(notification: row.sequence, isBegun: true)
+            }
+            removeNotification.bind(row.sequence, at: 1)
+            try removeNotification.run()
+            left -= 1
+        }
+        return left > 0 ? nil : RetentionPlace(notification: next)
+    }
+
+    private struct Row {
+        let sequence: Int64
+        let accepted: Int64
+        let deliveries: Range<Int64>
+        let aftermath: Aftermath
+
+        init(_ row: Statement) {
+            sequence = row.integer(0)
+            accepted = row.integer(1)
+            deliveries = row.integer(2)..<(row.integer(2) + max(0, row.integer(3)))
+            aftermath = Aftermath(rawValue: row.integer(4))
+        }
+    }
+
+    private func rows(from sequence: Int64, limit: Int) throws(SQLiteError) -> [Row] {
+        list.bind(sequence, at: 1)
+        list.bind(Int64(limit), at: 2)
+        defer { list.reset() }
+        var rows: [Row] = []
+        while try list.step() { rows.append(Row(list)) }
+        return rows
+    }
+
+    /// Whether something of it is still to be sent or told.
+    private func isNeeded(_ row: Row) throws(SQLiteError) -> Bool {
+        if row.aftermath.contains(.unconfirmed) { return true }
+        isNeeded.bind(row.sequence, at: 1)
+        isNeeded.bind(row.deliveries.lowerBound, at: 2)
+        isNeeded.bind(row.deliveries.upperBound, at: 3)
+        defer { isNeeded.reset() }
+        return try isNeeded.step() && isNeeded.integer(0) == 1
+    }
+
+    private func removeDeliveries(_ deliveries: Range<Int64>) throws(SQLiteError) {
+        for statement in ofDeliveries {
+            statement.bind(deliveries.lowerBound, at: 1)
+            statement.bind(deliveries.upperBound, at: 2)
+            try statement.run()
+        }
+    }
+
+    // From the end, so that what is left is a shorter notification and no other shape.
+    private func shorten(_ row: Row, to end: Int64) throws(SQLiteError) {
+        shorten.bind(row.sequence, at: 1)
+        shorten.bind(end - row.deliveries.lowerBound, at: 2)
+        try shorten.run()
+    }
+}
