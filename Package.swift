@@ -113,7 +113,7 @@ var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
     tests("EngineTests", [bus, "Engine", "YAML"]),
     tests("CSVTests", ["CSV"]),
-    tests("EndToEndTests", ["busd", "Sandbox", "Crypto", "HTTPClient", "JSON", "LoadClient"]),
+    tests("EndToEndTests", [bus, "busd", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "LoadClient"]),
     tests("YAMLTests", [bus, "YAML"]),
     tests("NodeFileTests", [bus, "busd", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),
     tests("PipelineFileTests", [bus, "Engine", "YAML"]),

@@ -8,43 +8,6 @@ import Testing
 
 @Suite("A bank hears what became of its notifications", .serialized, .timeLimit(.minutes(3)))
 struct CallbackTests {
-    @Test("Every receipt's callback arrives once the bank is back, though it was down and the bus was killed")
-    func bankDown() async throws {
-        var options = SandboxOptions()
-        options.recordLimit = 100_000
-        try await World.with(sandbox: options) { world in
-            try world.tellBank("events: [expired, opened]")
-            var bus = try await world.startBus()
-            let phones = try await world.phones(25, at: bus)
-            let ids = (0..<20).map { "n\($0)" }
-            for id in ids { try await world.notify(id, phones.map(\.spelling), at: bus) }
-            world.sandbox.bank.change { $0.isDown = true }
-            for (index, id) in ids.enumerated() {
-                if index == 10 {
-                    bus.kill9()
-                    bus = try await world.startBus()
-                }
-                let asked = bus
-                try await withThrowingTaskGroup(of: Int.self) { group in
-                    for phone in phones {
-                        group.addTask { try await world.receipt("opened", id, phone, at: asked) }
-                        group.addTask { try await world.receipt("clicked", id, phone, at: asked) }
-                    }
-                    for try await status in group { #expect(status == 202) }
-                }
-            }
-            world.sandbox.bank.change { $0.isDown = false }
-            let heard = try await world.heard("pushIsOpened", atLeast: 500)
-            let pairs = heard.map(\.pair)
-            let wanted = ids.flatMap { id in phones.map { "\(id) \($0.spelling)" } }
-            #expect(Set(pairs) == Set(wanted))
-            #expect(pairs.count == 500, "one call a user and notification")
-            let status = try await world.status(of: "n7", at: bus, becomes: "<value>READ</value>")
-            #expect(status.contains("<key>USER3</key><value>READ</value>"))
-            #expect(bus.terminate() == 0)
-        }
-    }
-
     @Test("Those whose time passed are told of in one call, under the bank's own spelling")
     func expired() async throws {
         try await World.with { world in
@@ -145,8 +108,8 @@ extension World {
         var phones: [Phone] = []
         for number in 0..<count {
             let body = """
-                {"appId": "retail", "userId": "user\(number)", "deviceId": "d\(number)", "platform": "IOS",
-                 "token": "\(String(number + 256, radix: 16))f"}
+                {"appId": "retail", "userId": "user\(number)", "bankClientId": "7", "deviceId": "d\(number)",
+                 "platform": "IOS", "token": "\(String(number + 256, radix: 16))f"}
                 """
             let answer = try await send("POST", bus, "/mobile/v1/devices", "application/json", body)
             let object = try JSONValue(parsing: answer.body)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSON
+import Bus
+import HTTPClient
 import Testing
 
 /// What the HTTP server refuses before an adapter sees it is still in the adapter's own words.

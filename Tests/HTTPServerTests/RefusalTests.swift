@@ -22,7 +22,10 @@ struct RefusalTests {
     @Test(
         arguments: [
             ("DELETE", "X-Test: 7", 405, "7: this path takes GET, POST, HEAD"),
-            ("POST", "X-Test: 7\r\nContent-Length: 11\r\nExpect: 100-continue", 413, "7: the body is larger than 10 bytes"),
+            (
+                "POST", "X-Test: 7\r\nContent-Length: 11\r\nExpect: 100-continue", 413,
+                "7: the body is larger than 10 bytes"
+            ),
             ("POST", "Content-Length: 3\r\nContent-Length: 30", 400, "-: the length of the body is ambiguous"),
         ]
     )

@@ -68,6 +68,13 @@ struct FaultTests {
             (
                 send(
                     content:
+                        "<badge>0</badge><text>t</text><type>URL</type><target>a</target><details><entry><key>target</key><value>b</value></entry></details>"
+                ),
+                "notification.pushContent.target is given twice, and not the same"
+            ),
+            (
+                send(
+                    content:
                         "<badge>0</badge><text>t</text><type>URL</type><target>\(String(repeating: "a", count: 2049))</target>"
                 ),
                 "notification.pushContent.target is longer than 2048 bytes"

@@ -185,6 +185,7 @@ struct RequestTests {
             ("<details><entry><value>m</value><key> target </key></entry></details><target>nil</target>", "m"),
             ("<details><entry><key>target</key></entry><entry><key>x</key><value>y</value></entry></details>", nil),
             ("<target xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil='true'>t</target>", nil),
+            ("<details><entry><key>target</key><value>t</value></entry></details><target> t</target>", "t"),
         ] as [(String, String?)]
     )
     func target(part: String, target: String?) async throws {

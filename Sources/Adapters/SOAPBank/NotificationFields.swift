@@ -70,14 +70,19 @@ struct NotificationFields {
     }
 
     /// The target, from its element or from the map; `nil`, empty and absent are the same.
+    ///
+    /// Given in both places it must be the same: one of two screens, or amounts, would be the wrong one.
     private func target(of type: NotificationType) throws(SOAPFault) -> String? {
         let fromMap = contentDetails.last { $0.key == "target" }?.value
-        for candidate in [target, fromMap] {
-            guard let text = candidate.map(trimmed), !NotificationRules.isNone(target: text) else { continue }
-            return try FieldText.identifier(text, .target, limit: NotificationRules.longestTarget)
+        let given = [target, fromMap].compactMap { $0.map(trimmed) }.filter { !NotificationRules.isNone(target: $0) }
+        guard let text = given.first else {
+            if type.requiresTarget { throw .client("\(Field.target.path) is missing; \(type.rawValue) needs one") }
+            return nil
         }
-        if type.requiresTarget { throw .client("\(Field.target.path) is missing; \(type.rawValue) needs one") }
-        return nil
+        guard given.allSatisfy({ $0.utf8.elementsEqual(text.utf8) }) else {
+            throw .client("\(Field.target.path) is given twice, and not the same")
+        }
+        return try FieldText.identifier(text, .target, limit: NotificationRules.longestTarget)
     }
 
     private func required(_ value: String?, _ field: Field) throws(SOAPFault) -> String {

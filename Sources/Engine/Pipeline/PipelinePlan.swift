@@ -67,11 +67,8 @@ private struct Binder {
             found += binding.diagnostics
             // A link with bad settings has errors of its own; that it is missing would be one too many.
             if entry.isBankLink, item.isEnabled { hasBankLink = true }
-<<<<<<< HEAD
             if entry.isForPhones, item.isEnabled { hasPhoneChannel = true }
-=======
             if item.condition != nil { found += idleCondition(of: item, entry, role) }
->>>>>>> 820fc19 (Refusals of the server in the words of the route; retention; one live token a platform; receipts found by halving; probes of banks)
             guard item.isEnabled, let make = binding.make else { continue }
             if let mark = binding.bankLinkMark { bankLinkMark = bankLinkMark ?? mark }
             if let mark = binding.phoneChannelMark { phoneChannelMark = phoneChannelMark ?? mark }

@@ -35,10 +35,12 @@ struct RetentionWrites {
         )
         removeNotification = try prepare("DELETE FROM notification WHERE seq = ?1")
         shorten = try prepare("UPDATE notification SET delivery_count = ?2 WHERE seq = ?1")
-        ofDeliveries = try [("attempt", "delivery"), ("event", "delivery"), ("receipt", "delivery"), ("delivery", "seq")]
-            .map { (table, key) throws(SQLiteError) in
-                try prepare("DELETE FROM \(table) WHERE \(key) >= ?1 AND \(key) < ?2")
-            }
+        ofDeliveries = try [
+            ("attempt", "delivery"), ("event", "delivery"), ("receipt", "delivery"), ("delivery", "seq"),
+        ]
+        .map { (table, key) throws(SQLiteError) in
+            try prepare("DELETE FROM \(table) WHERE \(key) >= ?1 AND \(key) < ?2")
+        }
     }
 
     /// Forgets so many rows from a place on; returns where to go on, `nil` where nothing older is left.
