@@ -12,7 +12,8 @@ enum BenchCommand {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             switch arguments.first {
-            case PushStandIn.name: try PushStandIn.serve(folder: arguments[1])
+            case PushStandIn.name:
+                try PushStandIn.serve(folder: arguments[1], pace: arguments.count > 2 ? Int(arguments[2]) : nil)
             case BareServer.name: try BareServer.serve()
             case BareSender.name: try BareSender.send(BareSender.Order(arguments: Array(arguments.dropFirst())))
             default:

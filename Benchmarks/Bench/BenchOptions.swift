@@ -7,22 +7,26 @@ struct BenchOptions {
 
           --busd PROGRAM     the bus to measure (.build/release/busd)
           --folder FOLDER    where stores are kept meanwhile (.build/bench); its disk is part of what is measured
-          --rows LIST        of accept,fanout,receipt,connections,memory (all)
+          --rows LIST        of accept,fanout,receipt,connections,memory,urgent (all)
           --accept N         notifications of row A (100000)
           --fanout N         deliveries of row B (300000)
           --receipt N        notifications of row C (100000)
-          --waiting N        deliveries of the memory row (300000)
+          --waiting N        deliveries of the memory and urgent rows (300000)
+          --codes N          urgent notifications of the urgent row, one each 100 ms (300)
+          --pace N           pushes a second that its provider takes (8000)
           --users N          users with a device each (10000)
           --gate             exit 2 where a bar of CPU is missed
         """
 
     var program = ".build/release/busd"
     var folder = ".build/bench"
-    var rows = ["accept", "fanout", "receipt", "connections", "memory"]
+    var rows = ["accept", "fanout", "receipt", "connections", "memory", "urgent"]
     var accept = 100_000
     var fanout = 300_000
     var receipt = 100_000
     var waiting = 300_000
+    var codes = 300
+    var pace = 8_000
     var users = 10_000
     var isGate = false
 
@@ -43,6 +47,8 @@ struct BenchOptions {
             case "--fanout": fanout = try Self.count(value)
             case "--receipt": receipt = try Self.count(value)
             case "--waiting": waiting = try Self.count(value)
+            case "--codes": codes = try Self.count(value, from: 10)
+            case "--pace": pace = try Self.count(value)
             case "--users": users = try Self.count(value)
             default: throw BenchFailure("there is no option \(option)\n\(Self.usage)")
             }
@@ -50,9 +56,9 @@ struct BenchOptions {
     }
 
     /// A size: at least one full request of the widest row, so that no average is over nothing.
-    private static func count(_ text: String) throws -> Int {
-        guard let count = Int(text), (1_000...10_000_000).contains(count) else {
-            throw BenchFailure("\(text) is not a number from 1000 to 10000000")
+    private static func count(_ text: String, from least: Int = 1_000) throws -> Int {
+        guard let count = Int(text), (least...10_000_000).contains(count) else {
+            throw BenchFailure("\(text) is not a number from \(least) to 10000000")
         }
         return count
     }

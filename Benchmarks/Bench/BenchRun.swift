@@ -31,6 +31,7 @@ final class BenchRun {
             case "receipt": try receipt()
             case "connections": try manyConnections()
             case "memory": try memory()
+            case "urgent": try urgent()
             default: throw BenchFailure("there is no row '\(row)'\n\(BenchOptions.usage)")
             }
         }
@@ -104,6 +105,13 @@ final class BenchRun {
             with \(requests * 200): \(after / 1_024) MiB.
             """
         )
+    }
+
+    /// Urgent goes before bulk, whatever the provider's pace.
+    private func urgent() throws {
+        for pace in [options.pace, 0] {
+            try UrgencyRow(program: program, options: options).measure(pace: pace) { table.add($0, $1) }
+        }
     }
 
     // MARK: Parts

@@ -45,6 +45,18 @@ final class BusUnderTest {
         guard status == 204 else { throw BenchFailure("the channel cannot be paused: \(status)") }
     }
 
+    /// Lets the channel go on.
+    func resumeChannel() throws {
+        let status = try admin("POST /channels/bench/apns/resume").status
+        guard status == 204 else { throw BenchFailure("the channel cannot be resumed: \(status)") }
+    }
+
+    /// Bulk deliveries that are not sent yet.
+    func waiting() throws -> Int {
+        let key = "busd_queue_depth{pipeline=\"bench\",lane=\"bulk\"}"
+        return SystemText.number(behind: key, in: try admin("GET /metrics").body)
+    }
+
     /// Waits until nothing is queued; fails where not all has been sent.
     func waitUntilSent(_ count: Int, seconds: Int = 120) throws {
         for _ in 0..<(seconds * 50) {
@@ -136,8 +148,9 @@ final class PushProcess {
     let port: UInt16
     private let process: ChildProcess
 
-    init(_ program: String, folder: String) throws {
-        process = try ChildProcess(program, [PushStandIn.name, folder])
+    init(_ program: String, folder: String, pace: Int? = nil) throws {
+        try Folder.make(folder)
+        process = try ChildProcess(program, [PushStandIn.name, folder] + (pace.map { ["\($0)"] } ?? []))
         guard let port = process.line().flatMap({ UInt16($0) }) else {
             throw BenchFailure("the stand-in for APNs does not start")
         }
@@ -145,5 +158,16 @@ final class PushProcess {
     }
 
     /// Pushes since its start.
-    func count() throws -> Int { try process.ask("count") }
+    func count() throws -> Int { Int(try process.ask("count")) ?? 0 }
+
+    /// When codes came, by their numbers.
+    func codes() throws -> [Int: UInt64] {
+        var times: [Int: UInt64] = [:]
+        for word in try process.ask("codes").split(separator: " ") {
+            let parts = word.split(separator: ":")
+            guard parts.count == 2, let number = Int(parts[0]), let time = UInt64(parts[1]) else { continue }
+            times[number] = time
+        }
+        return times
+    }
 }

@@ -56,13 +56,13 @@ final class ChildProcess {
         }
     }
 
-    /// The number that it answers a line with.
-    func ask(_ question: String) throws -> Int {
+    /// What it answers a line with.
+    func ask(_ question: String) throws -> String {
         let bytes = Array("\(question)\n".utf8)
-        guard write(input, bytes, bytes.count) == bytes.count, let answer = line(), let number = Int(answer) else {
+        guard write(input, bytes, bytes.count) == bytes.count, let answer = line() else {
             throw BenchFailure("process \(identifier) does not answer '\(question)'")
         }
-        return number
+        return answer
     }
 
     /// Whether it still runs.

@@ -72,6 +72,19 @@ struct SOAPRequests {
         HTTPText.post(BusUnderTest.soapPath, "text/xml; charset=utf-8", body, to: &request)
     }
 
+    /// A whole HTTP request for a one-time code.
+    static func code(_ number: Int, to user: String) -> [UInt8] {
+        let body = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" \
+            xmlns:in="http://inbound.sbi.pigeon.idamobile.com/"><soapenv:Body><in:sendNotification><notification>\
+            <pushContent><badge>1</badge><text>Code \(100_000 + number)</text><type>PIN_CODE</type><target>1</target>\
+            </pushContent><timeout>120</timeout><id>\(CodeReceipts.prefix)\(number)</id>\
+            <recipients>\(user)</recipients></notification></in:sendNotification></soapenv:Body></soapenv:Envelope>
+            """
+        return HTTPText.post(BusUnderTest.soapPath, "text/xml; charset=utf-8", Array(body.utf8))
+    }
+
     /// A random UUID of version 4 in its canonical form.
     private mutating func appendIdentifier(to bytes: inout [UInt8]) {
         let high = generator.next() & ~0xf000 | 0x4000

@@ -50,6 +50,7 @@ struct DispatchFixture {
         var settings = DispatchSettings()
         settings.urgentTrial = .max
         settings.bulkTrial = .max
+        settings.bulkFlights = 10_000...10_000
         return settings
     }
 
@@ -119,6 +120,17 @@ struct DispatchFixture {
     mutating func answer(_ outcomes: Outcome...) {
         let reports = outcomes.map { DeliveryReport(ticket: attempts.removeFirst().ticket, outcome: $0) }
         tell([.reports(reports)])
+    }
+
+    /// Takes attempts out of those that wait, for the test to answer.
+    mutating func takeAttempts(
+        _ isTaken: (Dispatch.PlannedAttempt) -> Bool = { _ in true }
+    )
+        -> [Dispatch.PlannedAttempt]
+    {
+        let taken = attempts.filter(isTaken)
+        attempts.removeAll(where: isTaken)
+        return taken
     }
 
     /// Lets time pass.

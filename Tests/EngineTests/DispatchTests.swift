@@ -193,7 +193,7 @@ struct DispatchTests {
     @Test("urgent deliveries go first, then higher priorities, then the order of acceptance")
     func order() {
         var settings = DispatchFixture.trusting
-        settings.bulkFlights = 1
+        settings.bulkFlights = 1...1
         settings.urgentFlights = 1
         var fixture = DispatchFixture(settings: settings)
         fixture.machine.isDraining = true
@@ -215,7 +215,7 @@ struct DispatchTests {
     func spill() {
         var settings = DispatchFixture.trusting
         settings.bulkWindow = 10
-        settings.bulkFlights = 4
+        settings.bulkFlights = 4...4
         var fixture = DispatchFixture(settings: settings)
         fixture.accept(DispatchFixture.notification(to: (0..<25).map { RecipientID("user\($0)") }))
         #expect(fixture.machine.entries.count == 10)

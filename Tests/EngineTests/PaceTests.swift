@@ -11,7 +11,9 @@ struct PaceTests {
 
     @Test("a channel that has not answered lately gets a few first, then everything")
     func trial() {
-        var fixture = DispatchFixture(settings: DispatchSettings())
+        var settings = DispatchSettings()
+        settings.bulkFlights = 100...4_096
+        var fixture = DispatchFixture(settings: settings)
         fixture.accept(DispatchFixture.notification(to: users(100)))
         #expect(fixture.attempts.count == 6)
         fixture.accept(DispatchFixture.notification("pin", to: ["anna"], type: .pinCode), first: 500)

@@ -26,7 +26,7 @@ struct PageTests {
     private var small: DispatchSettings {
         var settings = DispatchFixture.trusting
         settings.bulkWindow = 10
-        settings.bulkFlights = 10
+        settings.bulkFlights = 10...10
         return settings
     }
 

@@ -13,7 +13,7 @@ struct ParkingTests {
     private func fixture() -> DispatchFixture {
         var settings = DispatchFixture.trusting
         settings.bulkWindow = 40
-        settings.bulkFlights = 20
+        settings.bulkFlights = 20...20
         var fixture = DispatchFixture(
             settings: settings,
             channels: [

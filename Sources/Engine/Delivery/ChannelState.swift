@@ -22,6 +22,8 @@ struct ChannelState {
     var gate = VerdictGate<DeadAddress>()
     /// What the far end allows.
     var bucket: TokenBucket?
+    /// How much bulk it may have under way.
+    var pace = Pace(DispatchSettings().bulkFlights)
     /// Deliveries in memory that wait for it, urgent and bulk.
     var blocked = [WaitingLine(), WaitingLine()]
     /// The delivery that was let go to probe it.
@@ -72,6 +74,8 @@ struct ChannelState {
         guard isUsable else { return 0 }
         var room = Int.max
         if lastAnswer.map({ now - $0 > Self.trust }) ?? true { room = settings.trial(lane) - flights }
+        // Twice the window: a delivery may go to several devices, and should not go to some of them only.
+        if lane == .bulk { room = min(room, 2 * pace.window - flights) }
         if let tokens = bucket?.available(at: now) { room = min(room, tokens) }
         return room == .max ? room : max(0, room - leaves)
     }
@@ -83,10 +87,12 @@ struct ChannelState {
         bucket?.take()
     }
 
-    /// Notes that an attempt ended, and whether the far end gave a proper answer.
-    mutating func end(isAnswer: Bool, at now: Int64) {
+    /// Notes that an attempt ended, and whether the far end gave a proper answer; `turn` is when its delivery had its
+    /// turn, where it is bulk.
+    mutating func end(isAnswer: Bool, from turn: Int64? = nil, at now: Int64) {
         flights -= 1
         guard isAnswer else { return }
+        if let turn { pace.answered(from: turn, at: now) }
         lastAnswer = now
         owesSince = now
     }

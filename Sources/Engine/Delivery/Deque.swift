@@ -14,6 +14,13 @@ struct Deque<Element: Sendable>: Sendable {
         count += 1
     }
 
+    mutating func prepend(_ element: Element) {
+        if count == slots.count { grow() }
+        head = (head - 1) & (slots.count - 1)
+        slots[head] = element
+        count += 1
+    }
+
     mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         let element = slots[head]

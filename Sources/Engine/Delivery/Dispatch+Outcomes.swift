@@ -7,7 +7,7 @@ extension Dispatch {
     /// Takes what became of one attempt.
     mutating func take(_ report: DeliveryReport, at now: Int64, touched: inout Set<Int64>) {
         guard let flight = flights.removeValue(forKey: report.ticket) else { return }
-        channels[flight.channel].end(isAnswer: report.outcome.isAnswer, at: now)
+        channels[flight.channel].end(isAnswer: report.outcome.isAnswer, from: flight.turn, at: now)
         judge(flight.channel, report.outcome, at: now)
         guard let device = flight.device else { return takeText(flight, report.outcome, at: now) }
         guard var entry = entries[flight.delivery], entry.phase == .flying else {

@@ -25,6 +25,7 @@ extension Dispatch {
         into plans: inout [[PlannedAttempt]]
     ) {
         guard var entry = entries[delivery], entry.phase == .resolving else { return }
+        lanes[entry.lane.rawValue].resolving -= 1
         entry.round = Entry.Round()
         let leave = entry.leave
         takeLeave(of: &entry)
@@ -84,6 +85,7 @@ extension Dispatch {
             channel: channel,
             device: device,
             began: now,
+            turn: entry.lane == .bulk ? entry.turn : nil,
             notesSuccess: isSuccessOld
         )
         return PlannedAttempt(
@@ -115,6 +117,7 @@ extension Dispatch {
     private mutating func postpone(_ delivery: Int64, until time: Int64) {
         guard var entry = entries[delivery], entry.phase == .resolving else { return }
         lanes[entry.lane.rawValue].active -= 1
+        lanes[entry.lane.rawValue].resolving -= 1
         entry.phase = .waiting
         takeLeave(of: &entry)
         entries[delivery] = entry

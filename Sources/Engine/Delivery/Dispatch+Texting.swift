@@ -79,6 +79,7 @@ extension Dispatch {
             channel: channel,
             device: nil,
             began: now,
+            turn: nil,
             notesSuccess: false
         )
         let attempt = PlannedAttempt(

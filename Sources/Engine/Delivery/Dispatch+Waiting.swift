@@ -26,14 +26,17 @@ extension Dispatch {
         var room = channels[channel].room(lane, at: now, settings)
         // Without a limit there is nothing to keep a place for.
         let needsLeave = room < .max
+        var released: [Int64] = []
         while room > 0, let delivery = popBlocked(channel, lane) {
             if needsLeave {
                 entries[delivery]?.leave = channel
                 channels[channel].leaves += 1
             }
-            makeReady(delivery, from: .blocked)
+            released.append(delivery)
             room -= 1
         }
+        // Each goes to the front, so the first one goes there last.
+        for delivery in released.reversed() { makeReady(delivery, from: .blocked) }
     }
 
     /// Lets one delivery try a suspended channel whose time has come.

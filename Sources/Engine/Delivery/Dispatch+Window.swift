@@ -68,8 +68,8 @@ extension Dispatch {
         for lane in Queue.Lane.allCases where !isStuck(lane) {
             var deliveries: [Int64] = []
             var recipients: [RecipientID] = []
-            while lanes[lane.rawValue].active < settings.flights(lane), let next = lanes[lane.rawValue].ready.popFirst()
-            {
+            let room = room(lane)
+            while deliveries.count < room, let next = lanes[lane.rawValue].ready.popFirst() {
                 guard let entry = entries[next], entry.phase == .ready else { continue }
                 if entry.fallback?.stage == .lost {
                     finishLost(next, at: now)
@@ -80,7 +80,9 @@ extension Dispatch {
                     continue
                 }
                 entries[next]?.phase = .resolving
+                entries[next]?.turn = now
                 lanes[lane.rawValue].active += 1
+                lanes[lane.rawValue].resolving += 1
                 deliveries.append(next)
                 recipients.append(entry.recipient)
             }
@@ -88,7 +90,24 @@ extension Dispatch {
                 let part = start..<min(start + Self.resolvedAtOnce, deliveries.count)
                 actions.append(.resolve(lane, Array(deliveries[part]), Array(recipients[part])))
             }
+            guard lane == .bulk, !lanes[lane.rawValue].ready.isEmpty else { continue }
+            for index in channels.indices { channels[index].pace.noteFull() }
         }
+    }
+
+    /// How many more deliveries of a lane may have their turn: of bulk as many as some channel may have a place for.
+    ///
+    /// Bulk has its turn a quarter of a window at a time: one by one, each would cost what many cost together.
+    private func room(_ lane: Queue.Lane) -> Int {
+        let state = lanes[lane.rawValue]
+        guard lane == .bulk, !channels.isEmpty else { return settings.urgentFlights - state.active }
+        var room = -state.resolving
+        var windows = 0
+        for channel in channels where channel.flights <= channel.pace.window / 4 * 3 {
+            room += channel.pace.window - channel.flights
+            windows += channel.pace.window
+        }
+        return room >= windows / 4 ? room : 0
     }
 
     /// Whether no channel can be used and enough waits for them: looking up further devices would only park them.

@@ -70,6 +70,8 @@ struct Dispatch: Sendable {
         var count = 0
         /// Those being resolved or under way.
         var active = 0
+        /// Those being resolved.
+        var resolving = 0
         var ready = ReadyQueue()
         /// Whether the ledger may hold some that are due and not in memory; so it is at the start.
         var isSpilled = true
@@ -127,6 +129,7 @@ struct Dispatch: Sendable {
         self.topics = topics
         self.metrics = metrics
         self.isObserved = isObserved
+        for index in channels.indices { self.channels[index].pace = Pace(settings.bulkFlights) }
         parked = Self.queues(of: channels.map(\.label), holding: depths)
     }
 
@@ -138,7 +141,10 @@ struct Dispatch: Sendable {
         var touched: Set<Int64> = []
         for event in events { take(event, at: now, touched: &touched) }
         for delivery in touched { conclude(delivery, at: now) }
-        for index in channels.indices { judgeVerdicts(index, at: now) }
+        for index in channels.indices {
+            judgeVerdicts(index, at: now)
+            channels[index].pace.settle(at: now)
+        }
         wakeWaiting(at: now)
         for index in channels.indices { serveWaiting(index, at: now) }
         pump(at: now)
@@ -193,7 +199,12 @@ struct Dispatch: Sendable {
     mutating func makeReady(_ delivery: Int64, from phase: Entry.Phase) {
         guard let entry = entries[delivery], entry.phase == phase else { return }
         entries[delivery]?.phase = .ready
-        lanes[entry.lane.rawValue].ready.append(delivery, priority: entry.notification.notification.priority)
+        let priority = entry.notification.notification.priority
+        if phase == .blocked {
+            lanes[entry.lane.rawValue].ready.prepend(delivery, priority: priority)
+        } else {
+            lanes[entry.lane.rawValue].ready.append(delivery, priority: priority)
+        }
     }
 
     private mutating func wakeWaiting(at now: Int64) {

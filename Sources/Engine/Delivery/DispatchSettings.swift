@@ -8,8 +8,8 @@ public struct DispatchSettings: Sendable {
     public var bulkWindow = 16_384
     /// Urgent deliveries under way at most.
     public var urgentFlights = 4_096
-    /// Bulk deliveries under way at most.
-    public var bulkFlights = 4_096
+    /// Attempts of bulk deliveries under way at most over one channel; how many between the two follows its pace.
+    public var bulkFlights = 32...4_096
     /// Urgent deliveries under way at most over a channel that has not answered lately.
     public var urgentTrial = 10
     /// Bulk deliveries under way at most over a channel that has not answered lately.
@@ -34,5 +34,4 @@ public struct DispatchSettings: Sendable {
 
     func window(_ lane: Queue.Lane) -> Int { lane == .urgent ? urgentWindow : bulkWindow }
     func trial(_ lane: Queue.Lane) -> Int { lane == .urgent ? urgentTrial : bulkTrial }
-    func flights(_ lane: Queue.Lane) -> Int { lane == .urgent ? urgentFlights : bulkFlights }
 }

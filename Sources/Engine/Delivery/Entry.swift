@@ -28,6 +28,8 @@ struct Entry {
     var status: DeliveryStatus
     var attempts: Int
     var phase = Phase.ready
+    /// When it last had its turn, in milliseconds since 1970.
+    var turn: Int64 = 0
     /// Devices that are settled: they took it, or never will.
     var finishedDevices: [Int64]
     /// Attempts under way.
@@ -121,6 +123,8 @@ struct Flight {
     let device: Device?
     /// When it began, in milliseconds since 1970.
     let began: Int64
+    /// When its delivery had its turn, where it is bulk.
+    let turn: Int64?
     /// Whether a success is worth a note at the subscription.
     let notesSuccess: Bool
 }

@@ -12,6 +12,12 @@ struct ReadyQueue {
         count += 1
     }
 
+    /// For what had its turn before: it goes before all that had none.
+    mutating func prepend(_ delivery: Int64, priority: Int) {
+        levels[min(max(priority, 0), 10)].prepend(delivery)
+        count += 1
+    }
+
     mutating func popFirst() -> Int64? {
         guard count > 0 else { return nil }
         for level in stride(from: 10, through: 0, by: -1) {

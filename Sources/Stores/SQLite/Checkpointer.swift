@@ -19,6 +19,8 @@ final class Checkpointer: @unchecked Sendable {
     static let step = 4_096
     /// Pages of the log from which on the writer has to rest: 64 MiB.
     static let limit = 16_384
+    private static let attempts = 16
+    private static let between: Nanoseconds = 20_000_000
 
     init(connection: Connection, mailbox: Mailbox<Int>, writer: Mailbox<WriteJob>) {
         self.connection = connection
@@ -36,10 +38,19 @@ final class Checkpointer: @unchecked Sendable {
         }
     }
 
+    /// Has the log begin anew; where a long read is in the way, the writer rests several times for a moment and not
+    /// once until the read is over.
     private func restart() {
-        let pause = Pause()
-        guard writer.postAlways(.pausing(pause)) else { return }
-        pause.whileWriterRests { _ = try? connection.checkpoint(.restart) }
+        for _ in 0..<Self.attempts {
+            var isDone = false
+            let pause = Pause()
+            guard writer.postAlways(.pausing(pause)) else { return }
+            pause.whileWriterRests { isDone = (try? connection.checkpoint(.restart)) != nil }
+            // Only the end matters within this time: how long the log is will be seen.
+            guard !isDone, mailbox.take(until: Clock.now() + Self.between) != nil else { return }
+            // What came meanwhile, so that the next rest is short too.
+            _ = try? connection.checkpoint(.passive)
+        }
     }
 }
 

@@ -42,7 +42,8 @@ struct DatabaseFile: Sendable {
     func openCheckpointer() throws(LedgerError) -> Connection {
         try describing("opened") { () throws(SQLiteError) in
             let connection = try Connection(path: path, mode: .readWrite, vfs: vfs)
-            connection.waitForLocks(milliseconds: 50)
+            // The writer rests meanwhile, and urgent notifications wait for it.
+            connection.waitForLocks(milliseconds: 5)
             try connection.execute("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")
             _ = try connection.integer("SELECT count(*) FROM meta")
             return connection

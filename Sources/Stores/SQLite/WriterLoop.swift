@@ -24,6 +24,8 @@ final class WriterLoop: @unchecked Sendable {
     // Long enough to share the sync among many, short enough that an urgent notification hardly waits.
     private static let longest: Nanoseconds = 5_000_000
     private static let longestUrgent: Nanoseconds = 4_000_000
+    // Somebody waits for this very commit.
+    private static let longestBesideUrgent: Nanoseconds = 2_000_000
 
     init(
         connection: Connection,
@@ -80,13 +82,15 @@ final class WriterLoop: @unchecked Sendable {
     /// Does urgent work, then bulk: at least one piece of it, so that neither waits for ever.
     private func fill() throws(SQLiteError) {
         let start = Clock.now()
+        var end = start + Self.longest
         while let job = backlog.takeUrgent() {
-            try perform(job, until: start + Self.longest)
+            try perform(job, until: end)
+            end = start + Self.longestBesideUrgent
             if Clock.now() - start > Self.longestUrgent { break }
         }
         while let job = backlog.takeBulk() {
-            try perform(job, until: start + Self.longest)
-            if Clock.now() - start > Self.longest { break }
+            try perform(job, until: end)
+            if Clock.now() > end { break }
         }
     }
 
