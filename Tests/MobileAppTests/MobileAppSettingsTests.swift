@@ -33,8 +33,8 @@ struct MobileAppSettingsTests {
         "A fault has its place",
         arguments: [
             (
-                "authorization: sms_code\npath: /m\napps: [{id: a}]",
-                "1:16: error: 'authorization' is 'sms_code', which is not available in this release; 'none' and 'bank' are"
+                "authorization: sms_code\npath: /m\napps: [{id: a}]\ncode_text: your code",
+                "4:12: error: 'code_text' must hold {code}, which stands for the code"
             ),
             (
                 "authorization: nobody\npath: /m\napps: [{id: a}]",

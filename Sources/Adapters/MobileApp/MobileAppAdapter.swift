@@ -18,9 +18,13 @@ public struct MobileAppAdapter: InboundAdapter {
     private let path: String
     private let calls: MobileCalls
 
-    /// Asks for a bank where the bank is to be asked.
+    /// Asks for a bank where the bank is to be asked, and for text messages where codes are to be sent.
     public static func check(_ settings: MobileAppSettings, _ check: inout ModuleCheck) {
-        if settings.authorization == .bank { check.needBankLink(at: settings.authorizationMark) }
+        switch settings.authorization {
+        case .open: break
+        case .bank: check.needBankLink(at: settings.authorizationMark)
+        case .smsCode: check.needPhoneChannel(at: settings.authorizationMark)
+        }
     }
 
     /// Makes the adapter.

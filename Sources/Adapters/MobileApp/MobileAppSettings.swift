@@ -5,11 +5,15 @@ import WebAPI
 
 /// The options of `mobile_app`.
 public struct MobileAppSettings: ModuleSettings {
+    private static let longestCodeText = 300
+
     let path: String
     let apps: [AppSettings]
     let authorization: Authorization
     /// Where it stands, for what `check` says about it.
     let authorizationMark: SourceMark
+    /// What a text message with a code says.
+    let codeText: String
     let trusted: TrustedSettings?
 
     /// Reads the options.
@@ -19,10 +23,16 @@ public struct MobileAppSettings: ModuleSettings {
         authorization = reader.required(
             "authorization",
             "Who agrees to a new registration; none = anybody who knows a user's name gets that user's notifications.",
-            example: "bank",
-            validate: Self.problem(authorization:)
+            example: "bank"
         )
         authorizationMark = reader.mark(of: "authorization")
+        codeText = reader.optional(
+            "code_text",
+            "With sms_code: what the text message says; {code} stands for the code.",
+            default: "{code} is your confirmation code.",
+            example: "MegaBank: код {code}. Никому его не говорите.",
+            validate: Self.problem(codeText:)
+        )
         trusted = reader.optionalGroup("trusted", "Front servers of the bank, which may call for any device.")
         var seen: Set<String> = []
         for app in apps where !app.id.isEmpty && !seen.insert(app.id).inserted {
@@ -30,9 +40,11 @@ public struct MobileAppSettings: ModuleSettings {
         }
     }
 
-    private static func problem(authorization: Authorization) -> String? {
-        guard authorization == .smsCode else { return nil }
-        return "is 'sms_code', which is not available in this release; 'none' and 'bank' are"
+    private static func problem(codeText: String) -> String? {
+        guard codeText.contains(Registration.codePlaceholder) else {
+            return "must hold \(Registration.codePlaceholder), which stands for the code"
+        }
+        return codeText.utf8.count <= longestCodeText ? nil : "must have at most \(longestCodeText) bytes"
     }
 }
 

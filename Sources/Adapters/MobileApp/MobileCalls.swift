@@ -9,6 +9,7 @@ struct MobileCalls: Sendable {
     private let path: String
     private let apps: [AppSettings]
     private let authorization: Authorization
+    private let codeText: String
     private let trusted: BearerTokens
     let intake: any Intake
     let log: Log
@@ -17,6 +18,7 @@ struct MobileCalls: Sendable {
         path = settings.path
         apps = settings.apps
         authorization = settings.authorization
+        codeText = settings.codeText
         trusted = BearerTokens(settings.trusted?.bearer ?? [])
         intake = context.intake
         log = context.log
@@ -87,6 +89,7 @@ struct MobileCalls: Sendable {
         let body = try request.jsonBody().get()
         var registration = try Registration.read(body, credential: credential(of: request)).get()
         registration.authorization = authorization
+        registration.codeText = codeText
         let app = try declared(registration.app)
         if let only = app.platform, only.platform != registration.platform {
             throw CallFailure(.invalid(Refusal(field: "platform", "must be \(only.rawValue) for this app")))

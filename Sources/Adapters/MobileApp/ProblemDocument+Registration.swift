@@ -26,4 +26,9 @@ extension ProblemDocument {
     static var bankUnreachable: Self {
         Self(502, "BANK_UNREACHABLE", "the bank gave no answer; nothing was registered")
     }
+
+    /// The SMS gateway took nothing.
+    static var gatewayUnreachable: Self {
+        Self(502, "GATEWAY_UNREACHABLE", "the text message with the code could not be sent; nothing was registered")
+    }
 }

@@ -21,7 +21,8 @@ enum ResultWriter {
         case .notFound: write("ENTITY_NOT_FOUND", "there is no such entity", to: &writer)
         case .failed(let reason): write("INTERNAL_SERVER_ERROR", reason, to: &writer)
         case .details, .timeline, .subscribed, .verificationRequired, .verificationFailed, .tooManyTries,
-            .unknownClient, .authorizationFailed, .bankUnreachable, .unauthorized, .refused, .overloaded, .unavailable:
+            .unknownClient, .authorizationFailed, .bankUnreachable, .gatewayUnreachable, .unauthorized, .refused,
+            .overloaded, .unavailable:
             write("INTERNAL_SERVER_ERROR", "the bus gave an answer that does not fit the question", to: &writer)
         }
     }

@@ -34,8 +34,13 @@ public struct Registration: Sendable, Equatable {
     public var credential: Credential
     /// Who must agree to it, where it is a new one.
     public var authorization = Authorization.open
+    /// What a text message with a code says; ``codePlaceholder`` stands for the code.
+    public var codeText = Registration.codePlaceholder
     /// Whether the user's subscriptions on other devices end when this one begins; a stage's wish.
     public var endsOtherDevices = false
+
+    /// What stands for the code in ``codeText``.
+    public static let codePlaceholder = "{code}"
 
     /// Describes a wish to register.
     public init(

@@ -33,8 +33,8 @@ public struct NewPendingRegistration: Sendable, Equatable {
     public let pipeline: PipelineNumber
     /// What the app said.
     public let registration: Registration
-    /// SHA-256 of the code where the bus made it; `nil` where the bank did.
-    public let codeHash: [UInt8]?
+    /// What is kept of a code that the bus made, from which the code cannot be read; `nil` where the bank made it.
+    public let codeSeal: [UInt8]?
     /// Now, in milliseconds since 1970.
     public let at: Int64
     /// When the waiting ends, in milliseconds since 1970.
@@ -44,13 +44,13 @@ public struct NewPendingRegistration: Sendable, Equatable {
     public init(
         pipeline: PipelineNumber,
         registration: Registration,
-        codeHash: [UInt8]?,
+        codeSeal: [UInt8]?,
         at: Int64,
         expires: Int64
     ) {
         self.pipeline = pipeline
         self.registration = registration
-        self.codeHash = codeHash
+        self.codeSeal = codeSeal
         self.at = at
         self.expires = expires
     }
@@ -105,13 +105,13 @@ public struct PendingRegistration: Sendable, Equatable {
     public let sequence: Int64
     /// What the app said.
     public let registration: Registration
-    /// SHA-256 of the code where the bus made it; `nil` where the bank did.
-    public let codeHash: [UInt8]?
+    /// What is kept of a code that the bus made, from which the code cannot be read; `nil` where the bank made it.
+    public let codeSeal: [UInt8]?
 
     /// Describes a registration that waits.
-    public init(sequence: Int64, registration: Registration, codeHash: [UInt8]?) {
+    public init(sequence: Int64, registration: Registration, codeSeal: [UInt8]?) {
         self.sequence = sequence
         self.registration = registration
-        self.codeHash = codeHash
+        self.codeSeal = codeSeal
     }
 }

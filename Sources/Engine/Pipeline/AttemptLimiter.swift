@@ -72,6 +72,8 @@ struct AttemptLimits: Sendable {
     let secrets = AttemptLimiter(limit: 30, window: 60)
     /// Codes asked for by a user, whatever his devices.
     let codes = AttemptLimiter(limit: 20, window: 600)
+    /// Text messages with codes to a user, and to a phone: each costs money, and its holder's patience.
+    let texts = AttemptLimiter(limit: 10, window: 600)
     /// Wrong codes of a user, whatever his devices.
     let guesses = AttemptLimiter(limit: 20, window: 600)
 }

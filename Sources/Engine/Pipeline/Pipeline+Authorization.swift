@@ -4,8 +4,8 @@ import Bus
 import Threads
 
 extension Pipeline {
-    /// How long a registration waits for its code, in milliseconds: time for a text message to come and be typed.
-    private static let patience: Int64 = 10 * 60_000
+    /// How long a registration waits for a bank's code, in milliseconds: time for it to come and be typed.
+    static let patience: Int64 = 10 * 60_000
     /// How often a code may be tried.
     private static let mostTries = 5
 
@@ -31,14 +31,19 @@ extension Pipeline {
         }
     }
 
-    private func wait(for registration: Registration) async -> Reply {
+    /// Keeps a registration until its code comes, which the bank knows where there is no seal of it.
+    func wait(
+        for registration: Registration,
+        codeSeal: [UInt8]? = nil,
+        lasting patience: Int64 = Pipeline.patience
+    ) async -> Reply {
         let now = Clock.wallMilliseconds()
         let pending = NewPendingRegistration(
             pipeline: number,
             registration: registration,
-            codeHash: nil,
+            codeSeal: codeSeal,
             at: now,
-            expires: now + Self.patience
+            expires: now + patience
         )
         switch await completed({ ledger.keep(pending, completion: $0) }) {
         case .failure(let error): return reply(error)
@@ -74,6 +79,10 @@ extension Pipeline {
     }
 
     private func confirm(_ pending: PendingRegistration, code: String) async -> Reply {
+        if let seal = pending.codeSeal {
+            guard ConfirmationCode.opens(seal, code) else { return .verificationFailed }
+            return await subscribe(pending.registration, confirming: pending.sequence)
+        }
         guard let link = links.first?.link, let subject = SubscriptionSubject(pending.registration) else {
             return .unavailable("there is no bank to ask in this pipeline")
         }

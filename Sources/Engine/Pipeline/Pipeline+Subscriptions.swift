@@ -36,7 +36,7 @@ extension Pipeline {
         switch registration.authorization {
         case .open: return await subscribe(registration)
         case .bank: return await askBank(about: registration)
-        case .smsCode: return .unavailable("codes by text message are not available in this release")
+        case .smsCode: return await sendCode(for: registration)
         }
     }
 

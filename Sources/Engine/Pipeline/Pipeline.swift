@@ -29,6 +29,8 @@ public final class Pipeline: Intake {
     let platforms: Set<Platform>
     /// The channels that take the place of a PIN code's pushes.
     let phones: [PhoneRoute]
+    /// Sends codes to phones; `nil` where no channel reaches them.
+    let codes: CodeSender?
 
     init(
         name: String,
@@ -40,6 +42,7 @@ public final class Pipeline: Intake {
         links: [NamedBankLink],
         platforms: Set<Platform>,
         phones: [PhoneRoute],
+        codes: CodeSender?,
         log: Log
     ) {
         self.name = name
@@ -51,6 +54,7 @@ public final class Pipeline: Intake {
         self.links = links
         self.platforms = platforms
         self.phones = phones
+        self.codes = codes
         self.log = log
     }
 

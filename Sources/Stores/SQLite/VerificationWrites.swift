@@ -66,7 +66,7 @@ struct VerificationWrites {
         try replace.run()
         guard try isRoomy() else { return false }
         insert.bind(RegistrationCodec.encode(registration), at: 5)
-        insert.bind(new.codeHash, at: 6)
+        insert.bind(new.codeSeal, at: 6)
         insert.bind(new.expires, at: 7)
         try insert.run()
         return true
@@ -93,14 +93,14 @@ struct VerificationWrites {
         }
         let sequence = take.integer(0)
         let registration = try? RegistrationCodec.decode(take.bytes(1))
-        let codeHash = take.optionalBytes(2)
+        let codeSeal = take.optionalBytes(2)
         try take.run()
         guard let registration else {
             // A damaged row helps nobody: its user begins again.
             try end(sequence)
             return .nothing
         }
-        return .pending(PendingRegistration(sequence: sequence, registration: registration, codeHash: codeHash))
+        return .pending(PendingRegistration(sequence: sequence, registration: registration, codeSeal: codeSeal))
     }
 
     func giveBackTry(_ sequence: Int64) throws(SQLiteError) {

@@ -23,7 +23,7 @@ struct VerificationConformance {
         return NewPendingRegistration(
             pipeline: pipeline,
             registration: registration,
-            codeHash: nil,
+            codeSeal: nil,
             at: at,
             expires: at + Self.minute
         )
@@ -54,7 +54,7 @@ struct VerificationConformance {
             return
         }
         #expect(found.registration == new.registration)
-        #expect(found.codeHash == nil)
+        #expect(found.codeSeal == nil)
         #expect(try await ledger.takeTry(wish("boris", in: bank)) == .nothing)
         #expect(try await ledger.takeTry(wish("anna", in: bank, device: "other")) == .nothing)
         #expect(try await ledger.takeTry(wish("anna", in: bank, app: "business")) == .nothing)

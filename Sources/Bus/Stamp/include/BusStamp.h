@@ -3,7 +3,7 @@
 #pragma once
 
 /// A hash of Bus's sources, written by `make stamp`.
-#define BUSD_INTERFACE "ff869a221bc8a6ae"
+#define BUSD_INTERFACE "1431e88204fdaf0f"
 
 /// What a plugin and its host must have in common: the sources of Bus and the compiler.
 ///
