@@ -61,6 +61,7 @@ struct VerificationTests {
         arguments: [
             (Reply.verificationFailed, 403, "VERIFICATION_FAILED"), (.notFound, 404, "ENTITY_NOT_FOUND"),
             (.unknownClient, 404, "BankClientNotExistsException"), (.bankUnreachable, 502, "BANK_UNREACHABLE"),
+            (.gatewayUnreachable, 502, "GATEWAY_UNREACHABLE"),
             (.authorizationFailed, 502, "AUTHORIZATION_FAILED"),
             (.tooManyTries(retryAfter: 60), 429, "TOO_MANY_TRIES"),
         ]

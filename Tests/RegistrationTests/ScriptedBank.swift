@@ -81,12 +81,14 @@ struct SilentChannel: OutboundChannel {
 /// A pipeline with a bank, over a ledger in a file of its own.
 final class Office: Sendable {
     let bank: ScriptedBank
+    let phones: ScriptedPhones
     private let name = "p\(UUID().uuidString.lowercased())"
     private let path = FileManager.default.temporaryDirectory.appending(path: "office-\(UUID().uuidString).db").path
     private let running: Mutex<(ledger: SQLiteLedger, runner: PipelineRunner)>
 
     init() throws {
         bank = .named(name)
+        phones = .of(name)
         running = Mutex(try Self.open(name, path))
     }
 
@@ -97,6 +99,13 @@ final class Office: Sendable {
 
     func submit(_ message: Message) async -> Reply {
         await running.withLock { $0.runner.pipeline }.submit(message)
+    }
+
+    /// Whether the ledger's files hold a text.
+    func holds(_ text: String) throws -> Bool {
+        try ["", "-wal"].contains { suffix in
+            try Data(contentsOf: URL(filePath: path + suffix)).range(of: Data(text.utf8)) != nil
+        }
     }
 
     func restart() throws {
@@ -112,11 +121,12 @@ final class Office: Sendable {
         registry.register(MapIDs.self)
         registry.register(SilentChannel.self)
         registry.register(ScriptedLink.self)
+        registry.register(PhoneChannel.self)
         let text = """
             pipeline: \(name)
             inbound: [{ app: {} }]
             stages: [{ map_ids: { case_insensitive: true } }]
-            outbound: [{ push: {} }, { bank: {} }]
+            outbound: [{ push: {} }, { bank: {} }, { phones: {} }]
             """
         let file = try PipelineFile.read(YAML.parse(text, file: "p.yaml"))
         let plan = PipelinePlan(file, registry: registry, context: SettingsContext())

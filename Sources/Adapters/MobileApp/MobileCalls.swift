@@ -89,7 +89,7 @@ struct MobileCalls: Sendable {
         let body = try request.jsonBody().get()
         var registration = try Registration.read(body, credential: credential(of: request)).get()
         registration.authorization = authorization
-        registration.codeText = codeText
+        if authorization == .smsCode { registration.codeText = codeText }
         let app = try declared(registration.app)
         if let only = app.platform, only.platform != registration.platform {
             throw CallFailure(.invalid(Refusal(field: "platform", "must be \(only.rawValue) for this app")))
