@@ -146,7 +146,7 @@ var testTargets: [Target] = [
     tests("MobileAppTests", [bus, "MobileApp", "WebAPI", "JSON", "YAML"]),
     tests("SMSGatewayTests", [bus, "SMSGateway", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "YAML"]),
-    tests("FallbackTests", [bus, "Engine", "SQLiteStore", "Threads"]),
+    tests("FallbackTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]
 
 // `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.

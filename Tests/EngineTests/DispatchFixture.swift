@@ -16,9 +16,12 @@ struct DispatchFixture {
     private(set) var parkedLoads: [(queue: Int, limit: Int)] = []
     private(set) var sweeps = 0
     /// Attempts that the channels were given and that have no outcome yet.
-    private(set) var attempts: [Dispatch.PlannedAttempt] = []
+    var attempts: [Dispatch.PlannedAttempt] = []
     /// What was to be written before a gateway was asked.
     private(set) var intents: [Settlement] = []
+    /// What was accepted, by delivery.
+    private(set) var accepted: [Int64: (notification: OutgoingNotification, recipient: RecipientID, fallback: Int64?)] =
+        [:]
     /// The devices of each user.
     var devices: [RecipientID: [Subscription]] = [:]
     /// Whether settlements are written as soon as they are made.
@@ -113,6 +116,7 @@ struct DispatchFixture {
         let deliveries = notification.recipients.enumerated().map {
             (sequence: first + Int64($0.offset), recipient: $0.element.id)
         }
+        for (sequence, recipient) in deliveries { accepted[sequence] = (outgoing, recipient, fallback) }
         tell([.accepted(outgoing, deliveries, fallback: fallback)])
     }
 
@@ -143,7 +147,8 @@ struct DispatchFixture {
         of user: RecipientID,
         number: Int64,
         platform: Platform = .ios,
-        token: String = "ab"
+        token: String = "ab",
+        phone: String? = nil
     ) -> Subscription {
         Subscription(
             sequence: number,
@@ -155,7 +160,7 @@ struct DispatchFixture {
             token: token,
             tokenAt: 0,
             secretHash: [],
-            phone: nil,
+            phone: phone,
             lastSuccess: nil
         )
     }

@@ -164,7 +164,7 @@ public final class Dispatcher: DeliverySink {
             return Delivery(
                 ticket: attempt.ticket,
                 sequence: attempt.delivery,
-                notification: attempt.notification,
+                notification: attempt.notification.shown,
                 address: attempt.address,
                 messageID: ledger.identity.messageID(attempt.delivery, attempt.address.number),
                 expiration: attempt.expiration,

@@ -44,7 +44,23 @@ extension Notification {
 
     /// The number that the bank gave for its one recipient, in however many spellings he is named.
     var taggedPhone: String? {
-        guard let first = recipients.first, recipients.allSatisfy({ $0.id == first.id }) else { return nil }
+        guard hidesPhone else { return nil }
         return details?.tags.last { $0.key == PushDetails.phoneTag }?.value.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether it has a number for its one recipient, which is nothing for apps.
+    fileprivate var hidesPhone: Bool {
+        guard let details, details.tags.contains(where: { $0.key == PushDetails.phoneTag }) else { return false }
+        return recipients.first.map { first in recipients.allSatisfy { $0.id == first.id } } ?? false
+    }
+}
+
+extension OutgoingNotification {
+    /// What channels get: without the number that was meant for the bus.
+    var shown: OutgoingNotification {
+        guard notification.hidesPhone else { return self }
+        var shown = notification
+        shown.details = notification.details?.shown(hidesPhone: true)
+        return OutgoingNotification(notification: shown, sequence: sequence, acceptedAt: acceptedAt)
     }
 }

@@ -3,6 +3,7 @@
 import Bus
 import Engine
 import SQLite
+import Threads
 
 /// The readers' statements for timelines: the normal steps are columns of the delivery, exceptions are rows.
 struct TimelineReads {
@@ -18,7 +19,8 @@ struct TimelineReads {
         )
         deliveries = try prepare(
             """
-            SELECT seq, recipient, spellings, status, sent, delivered, read, closed, channel
+            SELECT seq, recipient, spellings, status, sent, delivered, read, closed, channel,
+                CASE WHEN open AND text_state IS NULL THEN fallback END
             FROM delivery WHERE seq >= ?1 AND seq < ?2 ORDER BY seq
             """
         )
@@ -89,7 +91,12 @@ private struct DeliverySteps {
         recipient = spellings?.first ?? RecipientID(row.text(1))
         let status = row.integer(3)
         add("accepted", at: accepted)
-        add(DeliveryStatus.sent.step, at: row.optionalInteger(4), channel: row.optionalText(8))
+        add(
+            DeliveryStatus.sent.step,
+            at: row.optionalInteger(4),
+            channel: row.optionalText(8),
+            detail: row.optionalInteger(9).map { "fallback at \(Timestamp.text($0))" }
+        )
         add(DeliveryStatus.delivered.step, at: row.optionalInteger(5))
         add(DeliveryStatus.read.step, at: row.optionalInteger(6))
         // An end that a receipt took back is a row of its own.
@@ -98,9 +105,9 @@ private struct DeliverySteps {
         }
     }
 
-    private mutating func add(_ event: String, at: Int64?, channel: String? = nil) {
+    private mutating func add(_ event: String, at: Int64?, channel: String? = nil, detail: String? = nil) {
         guard let at else { return }
-        normal.append(TimelineEvent(at: at, recipient: recipient, channel: channel, event: event))
+        normal.append(TimelineEvent(at: at, recipient: recipient, channel: channel, event: event, detail: detail))
     }
 
     /// Names the channel of the step that it told, or adds a step of its own.
