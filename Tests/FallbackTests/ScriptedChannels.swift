@@ -16,6 +16,7 @@ final class FarEnds: Sendable {
         var text: Outcome? = .accepted
         var pushes: [Sent] = []
         var texts: [Sent] = []
+        var unanswered: [(sink: any DeliverySink, tickets: [UInt64])] = []
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -41,6 +42,15 @@ final class FarEnds: Sendable {
         }
     }
 
+    /// Answers what was not, so that nobody waits for it.
+    func answerAll(_ outcome: Outcome) {
+        let unanswered = state.withLock { state in
+            defer { state.unanswered = [] }
+            return state.unanswered
+        }
+        for (sink, tickets) in unanswered { sink.report(tickets.map { DeliveryReport(ticket: $0, outcome: outcome) }) }
+    }
+
     /// Waits until the gateway was asked so often.
     func waitForTexts(_ count: Int) async {
         await withCheckedContinuation { continuation in
@@ -59,7 +69,9 @@ final class FarEnds: Sendable {
             if isText { state.texts += sent } else { state.pushes += sent }
             let woken = state.waiters.filter { $0.count <= state.texts.count }
             state.waiters.removeAll { $0.count <= state.texts.count }
-            return (isText ? state.text : state.push, woken)
+            let outcome = isText ? state.text : state.push
+            if outcome == nil { state.unanswered.append((sink, deliveries.map(\.ticket))) }
+            return (outcome, woken)
         }
         if let outcome { sink.report(deliveries.map { DeliveryReport(ticket: $0.ticket, outcome: outcome) }) }
         for waiter in woken { waiter.continuation.resume() }
