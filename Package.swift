@@ -89,7 +89,11 @@ let product: [Target] = [
         in: "Channels/FCM",
         [bus, "HTTP2", "HTTPClient", "PushService", "Crypto", "JSON", "Threads"]
     ),
-    target("Sandbox", in: "Sandbox", ["HTTP2", "Crypto", "Files", "JSON", "HTTPServer", "Threads", "XML", bus]),
+    target(
+        "Sandbox",
+        in: "Sandbox",
+        ["HTTP2", "Crypto", "Files", "JSON", "HTTPClient", "HTTPServer", "Threads", "XML", bus]
+    ),
     .executableTarget(
         name: "busd",
         dependencies: [
@@ -144,7 +148,10 @@ var testTargets: [Target] = [
     ),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),
     tests("MobileAppTests", [bus, "MobileApp", "WebAPI", "JSON", "YAML"]),
-    tests("SMSGatewayTests", [bus, "SMSGateway", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]),
+    tests(
+        "SMSGatewayTests",
+        [bus, "SMSGateway", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]
+    ),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "YAML"]),
     tests("FallbackTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]

@@ -16,6 +16,8 @@ public final class Sandbox: Sendable {
     public let fcm: PushStandIn
     /// The stand-in for Google's token endpoint; its records name the account and leave the body out.
     public let oauth: PushStandIn
+    /// The stand-in for an SMS gateway; its records name the phone number, and their body is the text.
+    public let sms: PushStandIn
     /// The access tokens that it gave.
     public let accessTokens: AccessTokenBook
     /// The stand-in for a bank.
@@ -38,7 +40,8 @@ public final class Sandbox: Sendable {
         bank = try BankStandIn(port: port(2), capacity: options.recordLimit)
         fcm = try .fcm(port: port(3), keys: keys, book: accessTokens, options: options)
         oauth = try .oauth(port: port(4), keys: keys, account: account, book: accessTokens, options: options)
-        let services = ControlRoutes(services: [(.apns, apns), (.fcm, fcm), (.oauth, oauth)])
+        sms = try .sms(port: port(5), options: options)
+        let services = ControlRoutes(services: [(.apns, apns), (.fcm, fcm), (.oauth, oauth), (.sms, sms)])
         let routes =
             services.routes + BankControlRoutes(bank: bank).routes + TokenControlRoutes(book: accessTokens).routes
         server = try HTTPServer(listen: ["127.0.0.1:\(first)"], routes: routes)
@@ -55,13 +58,18 @@ public final class Sandbox: Sendable {
     /// The team of the APNs key.
     public var teamID: String { SandboxKeys.teamID }
 
+    /// The account at the SMS gateway.
+    public var smsUsername: String { SMSDesk.username }
+    /// The password of the account at the SMS gateway.
+    public var smsPassword: String { SMSDesk.password }
+
     /// The service account's key file.
     public var serviceAccountFile: String { "\(directory)/\(ServiceAccountKey.file)" }
 
     /// Starts all stand-ins and writes their files; blocks meanwhile.
     ///
-    /// The control interface listens on `first`, and on the ports after it APNs, the bank, FCM and the token endpoint;
-    /// with 0 the system picks free ports.
+    /// The control interface listens on `first`, and on the ports after it APNs, the bank, FCM, the token endpoint
+    /// and the SMS gateway; with 0 the system picks free ports.
     ///
     /// - Throws: ``SandboxError`` where the folder cannot be written or a port is taken.
     public static func start(
@@ -69,7 +77,7 @@ public final class Sandbox: Sendable {
         portsFrom first: UInt16 = 0,
         options: SandboxOptions = SandboxOptions()
     ) throws(SandboxError) -> Sandbox {
-        guard first <= UInt16.max - 4 else { throw SandboxError("the sandbox needs five ports from \(first) on") }
+        guard first <= UInt16.max - 5 else { throw SandboxError("the sandbox needs six ports from \(first) on") }
         do {
             let files = try SandboxFiles(directory)
             let sandbox = try Sandbox(files: files, portsFrom: first, options: options)
@@ -88,12 +96,6 @@ public final class Sandbox: Sendable {
     public func stop() async {
         await server.stop(drain: .seconds(1))
         await bank.stop()
-        await withCheckedContinuation { continuation in
-            // Joining the server's thread is not for a thread of the pool.
-            _ = NamedThread("sandbox-stop") { [apns, fcm, oauth] in
-                for standIn in [apns, fcm, oauth] { standIn.stop() }
-                continuation.resume()
-            }
-        }
+        for service in SandboxService.allCases { await standIn(service).stop() }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The services of push providers that the sandbox stands in for, as rules and records name them.
+/// The services that the sandbox stands in for beside the bank, as rules and records name them.
 public enum SandboxService: String, Sendable, CaseIterable {
     /// Apple's push service.
     case apns
@@ -8,6 +8,8 @@ public enum SandboxService: String, Sendable, CaseIterable {
     case fcm
     /// Google's token endpoint, which gives the access tokens for FCM.
     case oauth
+    /// An SMS gateway.
+    case sms
 }
 
 extension Sandbox {
@@ -17,6 +19,7 @@ extension Sandbox {
         case .apns: apns
         case .fcm: fcm
         case .oauth: oauth
+        case .sms: sms
         }
     }
 }

@@ -15,6 +15,8 @@ struct World: Sendable {
     let client: HTTPClient
 
     /// Runs `body` in a world of its own, which is gone afterwards.
+    ///
+    /// `sms` is more options of an `sms_gateway`, each on a line of its own and indented by six; `nil`: there is none.
     static func with<Result>(
         sandbox options: SandboxOptions = SandboxOptions(),
         node: String = "",
@@ -22,6 +24,8 @@ struct World: Sendable {
         inbound: String = "",
         outbound extra: String = "",
         asksBank: Bool = false,
+        sms: String? = nil,
+        port: UInt16 = 0,
         _ body: (World) async throws -> Result
     ) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "busd-\(UUID().uuidString)")
@@ -30,13 +34,24 @@ struct World: Sendable {
         let sandbox = try Sandbox.start(directory: folder.appending(path: "sandbox").path, options: options)
         let world = World(folder: folder, sandbox: sandbox, client: HTTPClient())
         let link = asksBank ? "  - soap_bank: { url: \"\(sandbox.bank.url)\", timeout: 5s }\n" : ""
+        let gateway = sms.map { options in
+            """
+              - sms_gateway:
+                  url: \(sandbox.sms.endpoint)
+                  username: \(sandbox.smsUsername)
+                  password: \(sandbox.smsPassword)
+            \(options)
+
+            """
+        }
         let authorization = asksBank ? "bank" : "none"
         try world.writeConfiguration(
             node: node,
             bank: bank,
             inbound: inbound,
-            outbound: link + extra,
-            authorization: authorization
+            outbound: link + (gateway ?? "") + extra,
+            authorization: authorization,
+            port: port
         )
         do {
             let result = try await body(world)
@@ -54,12 +69,13 @@ struct World: Sendable {
         bank: String,
         inbound: String,
         outbound: String,
-        authorization: String
+        authorization: String,
+        port: UInt16
     ) throws {
         try write(
             "busd.yaml",
             """
-            listen: 127.0.0.1:0
+            listen: 127.0.0.1:\(port)
             admin: { listen: 127.0.0.1:0, token: operator }
             store: sqlite:busd.db
             pipelines: [bank.yaml]

@@ -36,6 +36,7 @@ struct SandboxRulesTests {
                 lasting: 10s
               - { service: fcm, token: "aB:c", effect: drop }
               - { token: "*", effect: silence }
+              - { service: sms, token: "+79160000001", report: undeliverable }
             """
         var first = PushRule(token: "00FF", .goaway, times: 7)
         first.status = 429
@@ -49,7 +50,11 @@ struct SandboxRulesTests {
         first.lasting = 10_000
         let read = try load(text)
         #expect(read.diagnostics == [])
-        #expect(read.rules == [.apns: [first, PushRule(.silence)], .fcm: [PushRule(token: "aB:c", .drop)]])
+        var report = PushRule(token: "+79160000001", .answer)
+        report.report = .undeliverable
+        #expect(read.rules[.apns] == [first, PushRule(.silence)])
+        #expect(read.rules[.fcm] == [PushRule(token: "aB:c", .drop)])
+        #expect(read.rules[.sms] == [report])
     }
 
     @Test(
@@ -59,6 +64,8 @@ struct SandboxRulesTests {
             ("rules: [{ status: 99 }]", "1:19: error: 'status'"),
             ("rules: [{ lasting: 10 }]", "1:20: error: 'lasting'"),
             ("rules: [{ retryAfter: 3 }]", "1:11: error: unknown key 'retryAfter'"),
+            ("rules: [{ service: sms, effect: drop }]", "1:33: error: 'effect' must be answer or silence"),
+            ("rules: [{ report: refused }]", "1:19: error: 'report' is for the service sms"),
             ("{}", "1:1: error: 'rules' is missing"),
         ]
     )

@@ -18,7 +18,7 @@ struct APNsDesk: PushDesk {
     let checks: APNsChecks
     /// The stream limit of a connection once a good JWT was seen; `nil` leaves it as it is.
     let trustedLimit: Int?
-    var rules = PushRules(foldsCase: true)
+    var rules = PushRules { $0.lowercased() }
     private var connections: [UInt64: Connection] = [:]
     var records: RecordRing<PushRecord>
 

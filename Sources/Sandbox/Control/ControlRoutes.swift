@@ -89,5 +89,6 @@ private struct ServiceRule {
         }
         service = known ?? .apns
         rule = PushRule(&fields)
+        if let problem = rule.problem(for: service) { fields.problem(problem.key, problem.message) }
     }
 }

@@ -9,6 +9,7 @@ struct AddressBook {
     private let fcm: String
     private let oauth: String
     private let bank: String
+    private let sms: String
     private let topics: [String]?
 
     init(_ sandbox: Sandbox, topics: [String]?) {
@@ -17,6 +18,7 @@ struct AddressBook {
         fcm = sandbox.fcm.endpoint
         oauth = sandbox.oauth.endpoint
         bank = sandbox.bank.url
+        sms = sandbox.sms.endpoint
         self.topics = topics
     }
 
@@ -49,6 +51,15 @@ struct AddressBook {
         writer.key("tokenUri")
         writer.string(oauth + OAuthDesk.path)
         writer.endObject()
+        writer.key("sms")
+        writer.beginObject()
+        writer.key("url")
+        writer.string(sms)
+        writer.key("username")
+        writer.string(SMSDesk.username)
+        writer.key("password")
+        writer.string(SMSDesk.password)
+        writer.endObject()
         writer.key("bank")
         writer.beginObject()
         writer.key("url")
@@ -66,6 +77,7 @@ struct AddressBook {
         FCM       \(fcm)   (HTTP/2 over TLS, checks what FCM checks)
         OAuth     \(oauth)   (access tokens for FCM)
         bank      \(bank)   (SOAP: events, and questions about subscriptions)
+        SMS       \(sms)   (Kannel's interface)
         control   \(control)   (what arrived, and failures on demand)
         The same addresses for programs: sandbox.json
 
@@ -78,9 +90,10 @@ struct AddressBook {
                   auth: { key: { path: \(SandboxKeys.keyFile), key_id: \(SandboxKeys.keyID), team_id: \(SandboxKeys.teamID) } }
                   ca: \(SandboxKeys.authorityFile)
               - fcm: { endpoint: "\(fcm)", service_account: \(ServiceAccountKey.file), ca: \(SandboxKeys.authorityFile) }
+              - sms_gateway: { url: "\(sms)", username: \(SMSDesk.username), password: \(SMSDesk.password) }
               - soap_bank: { url: "\(bank)" }
 
-        What arrived, the latest last; ?token=TOKEN for one device, ?service=fcm for one service (apns, fcm, oauth);
+        What arrived, the latest last; ?token=TOKEN for one device, ?service=fcm for one service (apns, fcm, oauth, sms);
         DELETE forgets it all:
 
             curl \(control)/records
@@ -90,10 +103,12 @@ struct AddressBook {
             curl -X PUT \(control)/rules -d '{"rules": [
               {"token": "00ff", "status": 503, "reason": "ServiceUnavailable", "retryAfter": "3", "times": 3},
               {"service": "fcm", "token": "*", "status": 404, "reason": "UNREGISTERED", "every": 100},
-              {"service": "oauth", "status": 400, "reason": "invalid_grant", "times": 1}]}'
+              {"service": "oauth", "status": 400, "reason": "invalid_grant", "times": 1},
+              {"service": "sms", "token": "+79160000001", "report": "undeliverable"}]}'
 
-        A rule has: service (apns), token, effect (answer, silence, refuse, reset, goaway, drop), status, reason, timestamp,
-        retryAfter, body, delay and lasting (milliseconds), streamLimit, times, every (meets every n-th request).
+        A rule has: service (apns), token (a phone number for sms), effect (answer, silence, refuse, reset, goaway, drop), status, reason, timestamp,
+        retryAfter, body, delay and lasting (milliseconds), streamLimit, report (of the SMS gateway: delivered, undeliverable, refused, none), times, every (meets every n-th
+        request).
         Requests that the provider would refuse are refused before any rule is asked. GET /rules shows what is left of them,
         GET /stats counts connections and streams.
 

@@ -13,4 +13,6 @@ struct PushReaction: Equatable {
     var delay = 0
     /// What the connection's stream limit becomes.
     var streamLimit: Int?
+    /// Addresses that the stand-in calls afterwards, one after the other.
+    var calls: [String] = []
 }

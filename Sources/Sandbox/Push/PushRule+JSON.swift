@@ -7,14 +7,7 @@ extension PushRule {
     init(_ fields: inout JSONFields) {
         token = fields.string("token")
         if token == "*" { token = nil }
-        let names = Effect.allCases.map(\.rawValue)
-        if let name = fields.string("effect") {
-            if let known = Effect(rawValue: name) {
-                effect = known
-            } else {
-                fields.problem("effect", "must be one of \(names.joined(separator: ", "))")
-            }
-        }
+        effect = fields.choice("effect", Effect.self) ?? .answer
         status = fields.integer("status", in: 200...599).map(Int.init) ?? 200
         reason = fields.string("reason")
         timestamp = fields.integer("timestamp")
@@ -22,6 +15,7 @@ extension PushRule {
         body = fields.string("body")
         delay = fields.integer("delay", in: 0...600_000).map(Int.init) ?? 0
         streamLimit = fields.integer("streamLimit", in: 0...100_000).map(Int.init)
+        report = fields.choice("report", Report.self)
         times = fields.integer("times", in: 1...1_000_000_000).map(Int.init)
         every = fields.integer("every", in: 1...1_000_000_000).map(Int.init) ?? 1
         lasting = fields.integer("lasting", in: 1...86_400_000)
@@ -44,10 +38,24 @@ extension PushRule {
         writer.text("body", body)
         writer.number("delay", delay == 0 ? nil : Int64(delay))
         writer.number("streamLimit", streamLimit.map(Int64.init))
+        writer.text("report", report?.rawValue)
         writer.number("times", times.map(Int64.init))
         writer.number("every", every == 1 ? nil : Int64(every))
         writer.number("lasting", lasting)
         writer.endObject()
+    }
+}
+
+extension JSONFields {
+    /// Reads one of several names.
+    fileprivate mutating func choice<Value: RawRepresentable<String> & CaseIterable>(
+        _ key: String,
+        _ type: Value.Type
+    ) -> Value? {
+        guard let name = string(key) else { return nil }
+        if let known = Value(rawValue: name) { return known }
+        problem(key, "must be one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
+        return nil
     }
 }
 

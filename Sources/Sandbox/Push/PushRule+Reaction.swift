@@ -15,6 +15,12 @@ extension PushRule {
         return reaction
     }
 
+    /// What such a rule cannot do at a service: the key at fault, and what is wrong.
+    public func problem(for service: SandboxService) -> (key: String, message: String)? {
+        guard service == .sms else { return report == nil ? nil : ("report", "is for the service sms") }
+        return [.answer, .silence].contains(effect) ? nil : ("effect", "must be answer or silence for the service sms")
+    }
+
     /// What the record says of it.
     var label: (status: Int, reason: String) { effect == .answer ? (status, reason ?? "") : (0, effect.rawValue) }
 }

@@ -21,7 +21,19 @@ public struct PushRule: Sendable, Equatable {
         case drop
     }
 
-    /// The device token it is for; `nil` for every token.
+    /// What a gateway reports of a text message that it took.
+    public enum Report: String, Sendable, CaseIterable {
+        /// The phone has it.
+        case delivered
+        /// The phone will never have it.
+        case undeliverable
+        /// The SMSC refused it.
+        case refused
+        /// Nothing final.
+        case none
+    }
+
+    /// The device token or the phone number it is for; `nil` for every one.
     public var token: String?
     /// What happens.
     public var effect = Effect.answer
@@ -39,6 +51,8 @@ public struct PushRule: Sendable, Equatable {
     public var delay = 0
     /// The stream limit that the connection gets from then on.
     public var streamLimit: Int?
+    /// What is reported of a text message; `nil`: it is delivered, where it is answered as accepted.
+    public var report: Report?
     /// How many requests it meets before it is spent; `nil` for no end.
     public var times: Int?
     /// Of the requests that it could meet, every how many-th it does.

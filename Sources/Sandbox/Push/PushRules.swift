@@ -10,11 +10,11 @@ struct PushRules {
         func isOver(at now: Int64) -> Bool { rule.times == 0 || rule.lasting.map { now - since >= $0 } ?? false }
     }
 
-    /// Whether capitals in a token mean nothing, as with hexadecimal digits.
-    private let foldsCase: Bool
+    /// Makes tokens alike that mean the same.
+    private let form: @Sendable (String) -> String
     private var entries: [Entry] = []
 
-    init(foldsCase: Bool = false) { self.foldsCase = foldsCase }
+    init(form: @escaping @Sendable (String) -> String = { $0 }) { self.form = form }
 
     /// Those that still meet something.
     func current(at now: Int64) -> [PushRule] { entries.filter { !$0.isOver(at: now) }.map(\.rule) }
@@ -23,7 +23,7 @@ struct PushRules {
     mutating func replace(with rules: [PushRule], at now: Int64) {
         entries = rules.map { rule in
             var rule = rule
-            if foldsCase { rule.token = rule.token?.lowercased() }
+            rule.token = rule.token.map(form)
             return Entry(rule: rule, since: now)
         }
     }
@@ -31,7 +31,7 @@ struct PushRules {
     /// The first rule that meets a request for a token, at a time in milliseconds since 1970; uses it up by one.
     mutating func take(for token: String, at now: Int64) -> PushRule? {
         entries.removeAll { $0.isOver(at: now) }
-        let token = foldsCase ? token.lowercased() : token
+        let token = form(token)
         for index in entries.indices where entries[index].rule.token.map({ $0 == token }) ?? true {
             entries[index].seen += 1
             guard entries[index].seen % entries[index].rule.every == 0 else { continue }

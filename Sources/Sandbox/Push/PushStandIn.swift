@@ -4,7 +4,9 @@ import HTTP2
 import Synchronization
 import Threads
 
-/// Stands in for one provider's service: HTTP/2 over TLS, checks what the provider checks, fails where a rule says so.
+/// Stands in for one provider's service: checks what the provider checks, fails where a rule says so.
+///
+/// Push providers speak HTTP/2 over TLS; an SMS gateway plain HTTP.
 public final class PushStandIn: Sendable {
     /// What the server's thread and those who ask share.
     private struct State {
@@ -22,12 +24,14 @@ public final class PushStandIn: Sendable {
         }
     }
 
-    /// The base URL: `https://127.0.0.1:PORT`.
+    /// The base URL: `https://127.0.0.1:PORT`; of an SMS gateway the URL that takes messages.
     public let endpoint: String
     /// The port.
     public let port: UInt16
     private let state: SharedState<State>
-    private let server: HTTP2Server
+    /// The server where it speaks HTTP/2.
+    private let server: HTTP2Server?
+    private let plain: PlainServer?
 
     /// Starts a server that asks `desk` what to do.
     init(port: UInt16, keys: SandboxKeys, desk: any PushDesk, streams: Int, name: String) throws {
@@ -35,7 +39,9 @@ public final class PushStandIn: Sendable {
         let tls = HTTP2ServerTLS(certificate: Array(keys.server.certificate.utf8), key: Array(keys.server.key.utf8))
         var configuration = HTTP2ServerConfiguration(port: port, tls: tls)
         configuration.maxConcurrentStreams = UInt32(streams)
-        server = try HTTP2Server(configuration, name: name) { Self.answer($0, state) }
+        let server = try HTTP2Server(configuration, name: name) { Self.answer($0, state) }
+        self.server = server
+        plain = nil
         self.state = state
         self.port = server.port
         let endpoint = "https://127.0.0.1:\(server.port)"
@@ -43,13 +49,35 @@ public final class PushStandIn: Sendable {
         state.value.withLock { $0.desk.opened(at: endpoint) }
     }
 
-    private static func answer(_ request: HTTP2ServerRequest, _ state: SharedState<State>) -> HTTP2ServerAction {
-        let whole = PushRequest(request)
+    /// Starts a server of the caller's, which asks `desk` what to do, under a path.
+    init(
+        desk: any PushDesk,
+        path: String,
+        start: (@escaping @Sendable (PushRequest) -> PushReaction) throws -> PlainServer
+    ) throws {
+        let state = SharedState(State(desk: desk))
+        let server = try start { Self.react(to: $0, on: 0, state) }
+        self.state = state
+        self.server = nil
+        plain = server
+        port = server.port
+        endpoint = "http://127.0.0.1:\(server.port)\(path)"
+    }
+
+    private static func react(
+        to request: PushRequest,
+        on connection: UInt64,
+        _ state: SharedState<State>
+    ) -> PushReaction {
         let (reaction, arrived) = state.value.withLock {
-            $0.react(to: whole, on: request.stream.connection, at: Clock.wallMilliseconds())
+            $0.react(to: request, on: connection, at: Clock.wallMilliseconds())
         }
         for waiter in arrived { waiter.resume() }
-        return HTTP2ServerAction(reaction)
+        return reaction
+    }
+
+    private static func answer(_ request: HTTP2ServerRequest, _ state: SharedState<State>) -> HTTP2ServerAction {
+        HTTP2ServerAction(react(to: PushRequest(request), on: request.stream.connection, state))
     }
 
     /// The latest requests in the order of arrival, refused ones included; of one token only, where one is given.
@@ -92,18 +120,34 @@ public final class PushStandIn: Sendable {
 
     /// Connections accepted, open now, and the most streams that one had at once.
     public var counters: (accepted: Int, open: Int, mostStreams: Int) {
-        let counters = server.counters
+        guard let counters = server?.counters else { return (0, 0, 0) }
         return (counters.acceptedConnections, counters.openConnections, counters.mostConcurrentStreams)
     }
 
     /// Tells every connection GOAWAY and lets its streams end, as providers do before maintenance.
-    public func sayGoAway() { server.performOnAllConnections(.goAway(.all)) }
+    public func sayGoAway() { server?.performOnAllConnections(.goAway(.all)) }
 
     /// Cuts every connection.
-    public func dropConnections() { server.performOnAllConnections(.drop) }
+    public func dropConnections() { server?.performOnAllConnections(.drop) }
 
-    /// Ends the server; blocks until its thread has ended.
-    func stop() { server.stop() }
+    /// Ends the server.
+    func stop() async {
+        await plain?.stop()
+        guard let server else { return }
+        await withCheckedContinuation { continuation in
+            // Joining the server's thread is not for a thread of the pool.
+            _ = NamedThread("sandbox-stop") {
+                server.stop()
+                continuation.resume()
+            }
+        }
+    }
+}
+
+/// A server of plain HTTP that a stand-in runs on.
+struct PlainServer: Sendable {
+    let port: UInt16
+    let stop: @Sendable () async -> Void
 }
 
 /// A mutex that several owners share.

@@ -37,6 +37,7 @@ enum SandboxCommand: Command {
         for (service, rules) in rules { sandbox.standIn(service).setRules(rules) }
         Console.print("APNs     \(sandbox.apns.endpoint)")
         Console.print("FCM      \(sandbox.fcm.endpoint)")
+        Console.print("SMS      \(sandbox.sms.endpoint)")
         Console.print("control  \(sandbox.control)")
         Console.print("keys     \(sandbox.directory)")
         await stopped.wait()

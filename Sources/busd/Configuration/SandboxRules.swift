@@ -28,7 +28,10 @@ private struct SandboxRule: ModuleSettings {
 
     init(from reader: inout SettingsReader) {
         service = reader.optional("service", "Whose stand-in it is for.", default: .apns)
-        let token: String? = reader.optional("token", "The device token it is for; without it, every token.")
+        let token: String? = reader.optional(
+            "token",
+            "The device token or phone number it is for; without it, every one."
+        )
         rule.token = token == "*" ? nil : token
         rule.effect = reader.optional("effect", "What happens to the request.", default: .answer)
         rule.status = reader.optional("status", "The status of the answer.", default: 200, in: 200...599)
@@ -40,14 +43,19 @@ private struct SandboxRule: ModuleSettings {
         let delay: Duration? = reader.optional("delay", "How long it takes until it happens.")
         rule.delay = delay.map { Int($0.inMilliseconds) } ?? 0
         rule.streamLimit = reader.optional("stream_limit", "The stream limit from then on.", in: 0...100_000)
+        rule.report = reader.optional("report", "What the SMS gateway reports of a message.")
         rule.times = reader.optional("times", "How many requests it meets; without it, no end.", in: 1...1_000_000_000)
         rule.every = reader.optional("every", "It meets every n-th request.", default: 1, in: 1...1_000_000_000)
         let lasting: Duration? = reader.optional("lasting", "How long it is in force, from the start on.")
         rule.lasting = lasting.map(\.inMilliseconds)
+        if let problem = rule.problem(for: service) {
+            reader.report("'\(problem.key)' \(problem.message)", at: problem.key)
+        }
     }
 }
 
 extension PushRule.Effect: SettingsValue {}
+extension PushRule.Report: SettingsValue {}
 extension SandboxService: SettingsValue {}
 
 extension Duration {
