@@ -55,7 +55,7 @@ struct ControlTests {
         #expect(fixture.sandbox.oauth.rules.count == 1 && fixture.sandbox.apns.rules.count == 1)
         let shown = try JSONValue(parsing: try await fixture.control("GET", "/rules").body)["rules"]?.array
         #expect(shown?.compactMap { $0["service"]?.string } == ["apns", "fcm", "oauth"])
-        let wrong = try await fixture.control("PUT", "/rules", #"{"rules":[{"service":"sms"}]}"#)
+        let wrong = try await fixture.control("PUT", "/rules", #"{"rules":[{"service":"gcm"}]}"#)
         #expect(wrong.status == 422 && wrong.body.hasPrefix("rules[0].service must be one of apns, fcm, oauth"))
         _ = await fixture.push(["00ff"], bearer: try fixture.bearer())
         let path = "/records?service=fcm"
