@@ -30,6 +30,8 @@ struct Dispatch: Sendable {
         case reports([DeliveryReport])
         /// The ledger wrote settlements, or could not.
         case settled([Settlement], Result<Void, LedgerError>)
+        /// An operator has something tried again that a far end refused: a bank's, or one of our channels'.
+        case reopened(channel: String)
         /// An operator stopped a channel or let it go on.
         case pause(channel: String, Bool)
         /// Nothing new is to be begun.
@@ -183,10 +185,18 @@ struct Dispatch: Sendable {
         case .resolved(let deliveries, let result): route(deliveries, result, at: now)
         case .reports(let reports): for report in reports { take(report, at: now, touched: &touched) }
         case .settled(let settlements, let result): settled(settlements, result, at: now)
+        case .reopened(let channel): reopened(channel)
         case .pause(let label, let isPaused): pause(label, isPaused)
         case .drain: isDraining = true
         case .inspect(let reply): actions.append(.report(report, reply))
         }
+    }
+
+    /// What a channel is to be asked again is open in the ledger; text messages are urgent.
+    private mutating func reopened(_ channel: String) {
+        guard channels.contains(where: { $0.label == channel }) else { return }
+        metrics.queued(.urgent, 1)
+        lanes[Queue.Lane.urgent.rawValue].isSpilled = true
     }
 
     private mutating func pause(_ label: String, _ isPaused: Bool) {

@@ -73,6 +73,9 @@ public final class Dispatcher: DeliverySink {
     /// Takes the channels' outcomes.
     public func report(_ reports: [DeliveryReport]) { events.postAlways(.reports(reports)) }
 
+    /// Looks in the ledger for what an operator has a channel asked again.
+    public func reopened(_ channel: String) { events.postAlways(.reopened(channel: channel)) }
+
     /// Stops a channel by its name, or lets it go on.
     public func pause(_ channel: String, _ isPaused: Bool) { events.postAlways(.pause(channel: channel, isPaused)) }
 

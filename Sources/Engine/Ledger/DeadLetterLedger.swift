@@ -2,7 +2,7 @@
 
 public import Bus
 
-/// What could not be told to a bank and waits for an operator.
+/// What could not be told to a bank, or sent to a phone, and waits for an operator.
 public protocol DeadLetterLedger: AnyObject, Sendable {
     /// Reads dead letters, newest first, those older than the number `before`.
     func deadLetters(before: Int64?, limit: Int, completion: @escaping Completion<[DeadLetter]>)
@@ -11,19 +11,21 @@ public protocol DeadLetterLedger: AnyObject, Sendable {
     func deadLetter(_ number: Int64, completion: @escaping Completion<DeadLetter?>)
 
     /// Puts a dead letter back at the end of its line, as if it had just happened; `false` where there is none.
+    ///
+    /// That of a text message opens its delivery again while the code lives; `false` where it does not.
     func replayDeadLetter(_ number: Int64, at: Int64, completion: @escaping Completion<Bool>)
 
     /// Forgets a dead letter; `false` where there is none.
     func dropDeadLetter(_ number: Int64, completion: @escaping Completion<Bool>)
 }
 
-/// A call that a bank did not take.
+/// A call that a bank did not take, or a text message that a gateway did not.
 public struct DeadLetter: Sendable, Equatable {
     /// The ledger's number of it.
     public let number: Int64
     /// The pipeline's name.
     public let pipeline: String
-    /// The link's name.
+    /// The name of the link, or of the channel.
     public let link: String
     /// What the bank should have heard.
     public let kind: BankEvent.Kind

@@ -6,9 +6,14 @@ import Threads
 /// What operators see of dead letters, and decide about them.
 public struct DeadLetterOffice: Sendable {
     private let ledger: any Ledger
+    private let replayed: @Sendable (DeadLetter) -> Void
 
-    /// Opens the office of a ledger's dead letters, of all pipelines.
-    public init(_ ledger: any Ledger) { self.ledger = ledger }
+    /// Opens the office of a ledger's dead letters, of all pipelines; `replayed` is told of each that is to
+    /// be tried again.
+    public init(_ ledger: any Ledger, replayed: @escaping @Sendable (DeadLetter) -> Void = { _ in }) {
+        self.ledger = ledger
+        self.replayed = replayed
+    }
 
     /// Dead letters, newest first, those older than the number `before`.
     public func list(before: Int64?, limit: Int) async -> Result<[DeadLetter], LedgerError> {
@@ -20,9 +25,19 @@ public struct DeadLetterOffice: Sendable {
         await completed { ledger.deadLetter(number, completion: $0) }
     }
 
-    /// Has the bank told again, after whatever waits for it of the same notification; `false` where there is none.
+    /// Has the bank told again, after whatever waits for it of the same notification, or a text message sent that a
+    /// gateway refused, while its code lives; `false` where there is nothing to replay.
     public func replay(_ number: Int64) async -> Result<Bool, LedgerError> {
-        await completed { ledger.replayDeadLetter(number, at: Clock.wallMilliseconds(), completion: $0) }
+        let letter: DeadLetter?
+        switch await self.letter(number) {
+        case .failure(let error): return .failure(error)
+        case .success(let found): letter = found
+        }
+        let result = await completed {
+            ledger.replayDeadLetter(number, at: Clock.wallMilliseconds(), completion: $0)
+        }
+        if case .success(true) = result, let letter { replayed(letter) }
+        return result
     }
 
     /// Forgets a dead letter; `false` where there is none.

@@ -55,7 +55,11 @@ extension SQLiteLedger {
 
     /// Puts a dead letter back at the end of its line; `false` where there is none.
     public func replayDeadLetter(_ number: Int64, at now: Int64, completion: @escaping Completion<Bool>) {
-        write(completion) { statements throws(SQLiteError) in try statements.callbackEnds.replay(number, at: now) }
+        write(completion) { statements throws(SQLiteError) in
+            if try statements.callbackEnds.replay(number, at: now) { return true }
+            guard try statements.texts.reopen(letter: number, at: now) else { return false }
+            return try statements.callbackEnds.drop(number)
+        }
     }
 
     /// Forgets a dead letter; `false` where there is none.

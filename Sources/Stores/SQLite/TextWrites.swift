@@ -17,6 +17,8 @@ struct TextWrites {
     private let look: Statement
     private let channelOf: Statement
     private let deliver: Statement
+    private let letterOf: Statement
+    private let reopen: Statement
 
     init(
         _ connection: Connection,
@@ -63,6 +65,30 @@ struct TextWrites {
             WHERE seq = ?1
             """
         )
+        letterOf = try prepare("SELECT deliveries FROM dead_letter WHERE seq = ?1 AND channel IS NOT NULL")
+        reopen = try prepare(
+            """
+            UPDATE delivery SET open = 1, due = ?2, closed = NULL, text_state = \(TextCode.of(.due)),
+                status = CASE WHEN sent IS NULL THEN \(StatusCode.of(.queued)) ELSE \(StatusCode.of(.sent)) END
+            WHERE seq = ?1 AND NOT open AND status = \(StatusCode.of(.sendingFailed))
+                AND (SELECT expires FROM notification WHERE seq = delivery.notification) > ?2
+            """
+        )
+    }
+
+    /// Opens the delivery again whose text message is a dead letter; `false` where it is none, or its time has passed.
+    func reopen(letter: Int64, at now: Int64) throws(SQLiteError) -> Bool {
+        letterOf.bind(letter, at: 1)
+        defer { letterOf.reset() }
+        guard try letterOf.step(), let deliveries = try? NumberListCodec.decode(letterOf.bytes(0)) else { return false }
+        var isOpen = false
+        for delivery in deliveries {
+            reopen.bind(delivery, at: 1)
+            reopen.bind(now, at: 2)
+            try reopen.run()
+            isOpen = isOpen || connection.changes == 1
+        }
+        return isOpen
     }
 
     private struct Row {

@@ -46,7 +46,9 @@ enum SendCommand: Command {
             let events = try await bank.call("GET", path + "/timeline")["events"]?.array ?? []
             for event in events.dropFirst(shown) { Console.print(line(event)) }
             shown = max(shown, events.count)
-            if !statuses.contains(DeliveryStatus.queued.rawValue) {
+            // A push that a text message may follow is not the end.
+            let isWaiting = events.contains { $0["detail"]?.string?.hasPrefix("fallback at ") == true }
+            if !isWaiting, !statuses.contains(DeliveryStatus.queued.rawValue) {
                 let lost: [DeliveryStatus] = [.sendingFailed, .expired, .invalidSubscription]
                 return !statuses.contains { lost.map(\.rawValue).contains($0) }
             }

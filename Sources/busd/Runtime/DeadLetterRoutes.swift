@@ -109,5 +109,7 @@ struct DeadLetterRoutes: Sendable {
         HTTPResponse(status: 503, text: "the store failed: \(error)")
     }
 
-    private var notFound: HTTPResponse { HTTPResponse(status: 404, text: "no such dead letter") }
+    private var notFound: HTTPResponse {
+        HTTPResponse(status: 404, text: "no such dead letter, or its time has passed")
+    }
 }

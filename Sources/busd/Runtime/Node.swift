@@ -39,7 +39,11 @@ final class Node: Sendable {
             runners = try configuration.plans.map {
                 try PipelineRunner($0, ledger: ledger, log: log, observer: observer)
             }
-            state = NodeState(runners: runners, deadLetters: DeadLetterOffice(ledger), log: log)
+            let pipelines = runners.map(\.pipeline)
+            let office = DeadLetterOffice(ledger) { letter in
+                pipelines.first { $0.name == letter.pipeline }?.dispatcher.reopened(letter.link)
+            }
+            state = NodeState(runners: runners, deadLetters: office, log: log)
             admin = try HTTPServer(
                 listen: [node.admin.listen.settingsText],
                 routes: AdminRoutes(state: state, token: node.admin.token).routes

@@ -231,6 +231,17 @@ struct FallbackConformance {
             #expect(letter.users == ["anna"])
             #expect(letter.reason == "400 bad receiver")
             #expect(try await place.ledger.deadLetter(letter.number) == letter)
+            let late = noon + 3_600_000
+            #expect(try await place.ledger.replayDeadLetter(letter.number, at: late) == false, "its time has passed")
+            #expect(try await place.ledger.replayDeadLetter(letter.number, at: noon + 60))
+            #expect(try await place.ledger.deadLetters().isEmpty)
+            #expect(try await place.due(noon + 60)?.text == .due)
+            #expect(try await place.status() == (isPushed ? .sent : .queued))
+            #expect(try await place.ledger.intend(place.intent([])) == [true])
+            try await place.ledger.settle(
+                place.end(.sendingFailed, .failed, .refused(channel: "sms", reason: "400 bad receiver"))
+            )
+            #expect(try await place.status() == .sendingFailed)
             #expect(try await place.receipt(.delivered, at: noon + 70) == .kept)
             #expect(try await place.status() == .delivered, "the phone has it after all")
         }
