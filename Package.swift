@@ -81,7 +81,7 @@ let product: [Target] = [
         in: "Adapters/RESTBank",
         [bus, "BankService", "JSON", "Crypto", "HTTPClient", "Threads", "Unicode", "WebAPI"]
     ),
-    target("SMSGateway", in: "Adapters/SMSGateway", [bus, "HTTPClient", "Threads"]),
+    target("SMSGateway", in: "Adapters/SMSGateway", [bus, "HTTPClient", "PushService", "Threads"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
     target("APNs", in: "Channels/APNs", [bus, "HTTP2", "PushService", "Crypto", "JSON", "Threads"]),
     target(

@@ -77,7 +77,7 @@ func makeSettings(_ options: String) throws -> SMSGatewaySettings {
 
 func makeChannel(_ options: String, intake: any Intake = FakeIntake(), log: Log = .silent) throws -> SMSGateway {
     let context = ModuleContext(pipeline: "p", label: "sms_gateway", log: log, intake: intake)
-    return SMSGateway(settings: try makeSettings(options), context: context)
+    return try SMSGateway(settings: makeSettings(options), context: context)
 }
 
 let account = "username: busd\npassword: gate-password\n"

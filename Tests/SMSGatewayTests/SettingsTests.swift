@@ -78,6 +78,22 @@ import YAML
         #expect(error.map { "\($0)".contains("gate") } == false)
     }
 
+    @Test("A file of authorities that is missing or none is an error at its place")
+    func authorities() throws {
+        let settings = try makeSettings(gateway + "ca: ca.pem")
+        for (file, problem) in [(nil, "cannot be read: gone"), ([0x20], "holds no PEM certificate")]
+            as [([UInt8]?, String)]
+        {
+            var check = ModuleCheck(mark: SourceMark(file: "p.yaml")) { _ throws(SettingsProblem) in
+                guard let file else { throw SettingsProblem("gone") }
+                return file
+            }
+            SMSGateway.check(settings, &check)
+            #expect(check.diagnostics.map { "\($0)" } == ["p.yaml:4:5: error: 'ca' ca.pem \(problem)"])
+        }
+        #expect(throws: (any Error).self) { try makeChannel(gateway + "ca: ca.pem") }
+    }
+
     @Test(
         "Clear text beyond this machine is warned of",
         arguments: [

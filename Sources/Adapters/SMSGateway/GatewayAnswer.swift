@@ -79,7 +79,8 @@ struct GatewayAnswer {
         switch error.code {
         case .notTrusted: return .unavailable(reason: error.description)
         case .invalidRequest: return .rejected(reason: error.description)
-        case .overloaded: return .retry(after: nil, scope: .delivery, reason: error.description)
+        // Full, or out of time while it waited for a connection: of our doing, and others may fare better.
+        case .overloaded, .timedOut: return .retry(after: nil, scope: .delivery, reason: error.description)
         default: return .retry(after: nil, scope: .provider, reason: error.description)
         }
     }

@@ -2,6 +2,7 @@
 
 public import Bus
 import HTTPClient
+import PushService
 import Threads
 
 /// Sends text messages through a gateway that speaks Kannel's `sendsms` interface.
@@ -29,8 +30,9 @@ public final class SMSGateway: OutboundChannel {
     private let writer: RequestWriter
     private let client: HTTPClient
 
-    /// Reports what is wrong with the settings.
+    /// Reads the file that the settings name, and reports what is wrong.
     public static func check(_ settings: SMSGatewaySettings, _ check: inout ModuleCheck) {
+        ProviderFile.checkAuthority(settings.ca, &check)
         guard !settings.url.isSecure, !settings.url.isLocal else { return }
         check.warning(at: settings.urlMark, "password and codes go to the gateway in clear text; use https://")
     }
@@ -39,14 +41,20 @@ public final class SMSGateway: OutboundChannel {
     public static func paths(_ settings: SMSGatewaySettings) -> [String] { settings.reports.map { [$0.path] } ?? [] }
 
     /// Makes the channel; it connects when there is something to send.
-    public init(settings: SMSGatewaySettings, context: ModuleContext) {
+    ///
+    /// - Throws: an error where a file cannot be used any more that was fine at the check.
+    public init(settings: SMSGatewaySettings, context: ModuleContext) throws {
         rate = settings.rate.map(Double.init)
         fallbackDelay = Int64(settings.after / .milliseconds(1))
         routes = settings.reports.map { [ReportDesk(intake: context.intake).route(at: $0.path)] } ?? []
         composer = MessageComposer(mostParts: settings.maxParts, country: settings.country)
         writer = RequestWriter(settings)
+        let roots = try settings.ca.map(ProviderFile.read) ?? []
         // Its own client: a gateway that hangs holds up nobody else.
-        client = HTTPClient(HTTPClientConfiguration(waitingRequests: 10_000), name: "sms-gateway")
+        client = HTTPClient(
+            HTTPClientConfiguration(extraRoots: roots, waitingRequests: 10_000),
+            name: "sms-gateway"
+        )
     }
 
     /// Starts to send; returns at once.

@@ -37,6 +37,8 @@ public struct SMSGatewaySettings: ModuleSettings {
     public let maxParts: Int
     /// Whose habits national numbers follow.
     public let country: Country?
+    /// A file of certificates trusted in addition to the system's.
+    public let ca: FilePath?
     /// How long the gateway may take to answer.
     public let timeout: Duration
 
@@ -80,6 +82,7 @@ public struct SMSGatewaySettings: ModuleSettings {
             in: 1...255
         )
         country = reader.optional("country", "Where numbers without a country code are: RU reads 8… and 9… as +7….")
+        ca = reader.optional("ca", "Certificates (PEM) trusted in addition to the system's.", example: "tls/sms-ca.pem")
         timeout = reader.optional(
             "timeout",
             "How long the gateway may take to answer.",
