@@ -8,13 +8,31 @@ struct DemoScript {
     struct Phone {
         let user: String
         let deviceID: String
+        let platform: String
         let token: String
+        var number: String?
 
         var registration: String {
-            """
-            {"appId": "retail", "userId": "\(user)", "deviceId": "\(deviceID)", "platform": "IOS", \
-            "token": "\(token)", "appVersion": "1.0", "osVersion": "18.1", "language": "ru"}
-            """
+            let phone = number.map { #", "phone": "\#($0)""# } ?? ""
+            return """
+                {"appId": "retail", "userId": "\(user)", "deviceId": "\(deviceID)", "platform": "\(platform)", \
+                "token": "\(token)", "appVersion": "1.0", "osVersion": "18.1", "language": "ru"\(phone)}
+                """
+        }
+    }
+
+    /// What reaches phones.
+    struct Arrivals: Equatable {
+        var toIPhones = 0
+        var toAndroid = 0
+        var textMessages = 0
+
+        static func - (after: Arrivals, before: Arrivals) -> Arrivals {
+            Arrivals(
+                toIPhones: after.toIPhones - before.toIPhones,
+                toAndroid: after.toAndroid - before.toAndroid,
+                textMessages: after.textMessages - before.textMessages
+            )
         }
     }
 
@@ -24,10 +42,14 @@ struct DemoScript {
         let notification: NotificationID
         let recipients: [RecipientID]
         let request: String
-        /// How many pushes it comes to.
-        let pushes: Int
-        /// What the provider is told to do first.
-        var rules: String?
+        /// What it comes to.
+        let arrivals: Arrivals
+        /// What the providers are told to do first.
+        var rules = #"{"rules": []}"#
+        /// The phone on which it is opened.
+        var opensOn: Phone?
+        /// What the bank is called back with.
+        var callback: String?
     }
 
     let phones: [Phone]
@@ -35,99 +57,65 @@ struct DemoScript {
 
     /// Writes a script whose ids no earlier run has used.
     init(run: Int64) {
-        let anna = Phone(user: "id_user_1", deviceID: "iphone-1", token: String(repeating: "a1", count: 32))
-        let tablet = Phone(user: "id_user_1", deviceID: "ipad-1", token: String(repeating: "a2", count: 32))
-        let boris = Phone(user: "id_user_2", deviceID: "iphone-2", token: String(repeating: "b1", count: 32))
-        phones = [anna, tablet, boris]
-        let news = NotificationID("push_id_\(run)")
-        let pin = NotificationID("pin_\(run)")
-        let late = NotificationID("late_\(run)")
+        let iPhone = Phone(user: "id_user_1", deviceID: "iphone-1", platform: "IOS", token: Self.hex("a1"))
+        let iPad = Phone(user: "id_user_1", deviceID: "ipad-1", platform: "IOS", token: Self.hex("a2"))
+        let android = Phone(
+            user: "id_user_2",
+            deviceID: "pixel-1",
+            platform: "ANDROID",
+            token: "demo-android-token-1",
+            number: "+79160000001"
+        )
+        phones = [iPhone, iPad, android]
+        let request = DemoRequests(run: run)
+        let everybody: [RecipientID] = ["id_user_1", "id_user_2"]
         scenes = [
             Scene(
-                title: "the bank sends an offer to two customers, one of them with two devices",
-                notification: news,
-                recipients: ["id_user_1", "id_user_2"],
-                request: Self.envelope(Self.offer(news)),
-                pushes: 3
+                title: "an offer to two customers: one has an iPhone and an iPad, the other an Android phone",
+                notification: request.id("offer"),
+                recipients: everybody,
+                request: request.offer("offer"),
+                arrivals: Arrivals(toIPhones: 2, toAndroid: 1)
             ),
             Scene(
-                title: "the bank sends a code that confirms a payment",
-                notification: pin,
+                title: "a code that confirms a payment; the customer opens it, and the bank is told",
+                notification: request.id("code"),
                 recipients: ["id_user_2"],
-                request: Self.envelope(Self.code(pin)),
-                pushes: 1
+                request: request.code("code"),
+                arrivals: Arrivals(toAndroid: 1),
+                opensOn: android,
+                callback: "pushIsOpened"
             ),
             Scene(
-                title: "the provider fails twice, and the bus keeps at it",
-                notification: late,
+                title: "Apple fails twice, and the bus keeps at it",
+                notification: request.id("late"),
+                recipients: ["id_user_1"],
+                request: request.news("late", timeout: 300, to: "id_user_1"),
+                arrivals: Arrivals(toIPhones: 2),
+                rules: #"{"rules": [{"status": 503, "reason": "ServiceUnavailable", "times": 2}]}"#
+            ),
+            Scene(
+                title: "a code while Google is down: it goes out as a text message",
+                notification: request.id("text"),
                 recipients: ["id_user_2"],
-                request: Self.envelope(Self.code(late)),
-                pushes: 1,
-                rules: """
-                    {"rules": [{"token": "\(boris.token)", "status": 503, "reason": "ServiceUnavailable", "times": 2}]}
-                    """
+                request: request.code("text"),
+                arrivals: Arrivals(textMessages: 1),
+                rules: Self.googleIsDown
+            ),
+            Scene(
+                title:
+                    "news that nobody needs two seconds later, while Google is down: the bank hears that they expired",
+                notification: request.id("expired"),
+                recipients: ["id_user_2"],
+                request: request.news("expired", timeout: 2, to: "id_user_2"),
+                arrivals: Arrivals(),
+                rules: Self.googleIsDown,
+                callback: "reportNotificationExpired"
             ),
         ]
     }
 
-    private static func envelope(_ body: String) -> String {
-        """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/">
-        <soapenv:Body>
-        \(body)
-        </soapenv:Body>
-        </soapenv:Envelope>
-        """
-    }
+    private static let googleIsDown = #"{"rules": [{"service": "fcm", "status": 503, "reason": "UNAVAILABLE"}]}"#
 
-    /// The request of the original documentation, its parts filled in from there.
-    private static func offer(_ id: NotificationID) -> String {
-        """
-        <sendNotification>
-           <notification>
-              <details>
-                 <entry><key>logo_url</key><value>http://www.idamob.ru/ic.png</value></entry>
-                 <entry><key>push_description</key><value>Текстовый блок с некоторым описанием</value></entry>
-                 <entry><key>name</key><value>Заголовок сообщения</value></entry>
-                 <entry><key>currency</key><value>100000000</value></entry>
-                 <entry><key>fxAmount</key><value>RUR</value></entry>
-                 <entry><key>Период</key><value>3 года</value></entry>
-                 <entry><key>Процент</key><value>3%</value></entry>
-              </details>
-              <id>\(id)</id>
-              <pushContent>
-                 <badge>0</badge>
-                 <details>
-                    <entry><key>target</key><value>nil</value></entry>
-                 </details>
-                 <sound>default</sound>
-                 <text>Текст для отображения в шторке телефона</text>
-                 <type>UNIVERSAL</type>
-              </pushContent>
-              <recipients>id_user_1</recipients>
-              <recipients>id_user_2</recipients>
-              <timeout>1000</timeout>
-           </notification>
-        </sendNotification>
-        """
-    }
-
-    private static func code(_ id: NotificationID) -> String {
-        """
-        <sendNotification>
-           <notification>
-              <id>\(id)</id>
-              <pushContent>
-                 <badge>1</badge>
-                 <text>Код подтверждения платежа</text>
-                 <type>PIN_CODE</type>
-                 <target>4711</target>
-              </pushContent>
-              <recipients>id_user_2</recipients>
-              <timeout>300</timeout>
-           </notification>
-        </sendNotification>
-        """
-    }
+    private static func hex(_ byte: String) -> String { String(repeating: byte, count: 32) }
 }

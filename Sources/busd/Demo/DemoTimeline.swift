@@ -10,22 +10,28 @@ final class DemoTimeline: Sendable {
     private struct State {
         var notification: NotificationID?
         var open: Set<RecipientID> = []
+        var endsWhenSent = false
         var done = Gate()
     }
 
     private let state = Mutex(State())
 
     /// Waits from now on for the ends of a notification's deliveries.
-    func expect(_ notification: NotificationID, recipients: [RecipientID]) {
-        state.withLock { $0 = State(notification: notification, open: Set(recipients)) }
+    ///
+    /// A code that was pushed comes to its end with the phone's receipt only: who gives that waits until it is sent.
+    func expect(_ notification: NotificationID, recipients: [RecipientID], endsWhenSent: Bool) {
+        state.withLock {
+            $0 = State(notification: notification, open: Set(recipients), endsWhenSent: endsWhenSent)
+        }
     }
 
     /// Takes a step.
     func add(_ event: DeliveryEvent) {
         Console.print("  \(Timestamp.text(event.at))  \(line(event))")
-        guard event.nextAttempt == nil else { return }
+        let isSent = event.status == .sent
         let gate = state.withLock { state -> Gate? in
             guard state.notification == event.notification else { return nil }
+            guard event.nextAttempt == nil || isSent && state.endsWhenSent else { return nil }
             state.open.remove(event.recipient)
             return state.open.isEmpty ? state.done : nil
         }
