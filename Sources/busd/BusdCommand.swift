@@ -6,6 +6,7 @@ import Glibc
 @main
 struct BusdCommand {
     static func main() async {
+        CrashReports.hideMemory()
         // A peer that goes away while we write is an error of that write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())

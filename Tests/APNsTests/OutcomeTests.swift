@@ -67,6 +67,10 @@ struct OutcomeTests {
             Self.judgement(413, #"{"reason":"PayloadTooLarge"}"#).outcome
                 == .rejected(reason: "APNs says 413 PayloadTooLarge")
         )
+        #expect(
+            Self.judgement(400, #"{"reason":"\#(String(repeating: "0a", count: 32))"}"#).outcome
+                == .rejected(reason: "APNs says 400, for a reason that is new")
+        )
         #expect(Self.judgement(500, "").outcome == .retry(after: nil, scope: .provider, reason: "APNs says 500"))
     }
 

@@ -249,7 +249,7 @@ struct SettingsReaderTests {
             ),
             (
                 "password: ${NONE-x}",
-                "11: error: 'password' has '${NONE' that does not end like a variable; write ${NONE}, or ${NONE:-DEFAULT} with a default"
+                "11: error: 'password' has '${' and a name that does not end like a variable; write ${NAME}, or ${NAME:-DEFAULT} with a default"
             ),
             (
                 "password: ${1}",

@@ -69,7 +69,7 @@ struct GrantTests {
                 401, #"{"error":"unauthorized_client","error_description":"SECRET"}"#,
                 " 401 unauthorized_client: the service account may not send messages"
             ),
-            (400, #"{"error":"new_one"}"#, " 400 new_one"), (400, #"{"error":"two SECRET"}"#, " 400"),
+            (400, #"{"error":"secret_word"}"#, " 400"), (400, #"{"error":"two SECRET"}"#, " 400"),
             (502, "<html>SECRET</html>", " 502"), (503, "", " 503"), (302, "", " 302"),
             (500, #"{"error":{"code":500}}"#, " 500"),
         ]

@@ -138,6 +138,9 @@ struct OutcomeTests {
         )
         let gone = Outcome.Gone(since: nil, isAmbiguous: false, reason: "FCM says 404 UNREGISTERED")
         #expect(Self.error(404, "NOT_FOUND", Self.fcm("UNREGISTERED")).outcome == .gone(gone))
+        let token = #"{"@type":"\#(Self.type).rpc.ErrorInfo","reason":"ABCDEF0123"}"#
+        let unknown = Self.error(400, "SECRET_WORD", Self.fcm("483920"), token).outcome
+        #expect(unknown == .rejected(reason: "FCM says 400"))
     }
 
     @Test(

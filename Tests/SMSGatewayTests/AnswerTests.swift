@@ -33,6 +33,7 @@ import Testing
         (202, "0: Accepted for delivery", .accepted), (202, "3: Queued for later delivery", .accepted),
         (200, "0: Accepted for delivery", .accepted), (200, "Success \"07033084-5cfd\"", .accepted),
         (200, "", .accepted), (200, "12:30 o'clock 79161234567", .rejected), (200, "5: no credit", .rejected),
+        (202, "4839: your code", .accepted),
         (400, "Missing receiver number, rejected", .rejected), (400, "79161234567 has been denied", .rejected),
         (400, "Sender missing and no global set, rejected", .unavailable), (413, "", .rejected),
         (403, "Authorization failed for sendsms", .unavailable), (401, "", .unavailable), (402, "", .unavailable),

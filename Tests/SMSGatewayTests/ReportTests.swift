@@ -26,17 +26,23 @@ import Testing
             ),
             ("id=7-ab&type=2&answer=text%3A+stat%3ASECRET", .undeliverable(reason: "undeliverable")),
             ("id=7-ab&type=2&answer=stat%3A%00%0A%1B%5B31m+err%3A%D0%96", .undeliverable(reason: "undeliverable")),
-            ("id=7-ab&type=2&answer=err%3A79161234567", .undeliverable(reason: "undeliverable: err:7916123456")),
+            ("id=7-ab&type=2&answer=err%3A79161234567", .undeliverable(reason: "undeliverable")),
             (
                 "id=7-ab&type=16&answer=NACK%2F0x0000000b%2FInvalid+Destination+Address",
                 .undeliverable(reason: "refused by the SMSC: 0x0000000b Invalid Destination Address")
             ),
             (
                 "id=7-ab&type=16&answer=NACK%2F0x%2Fto+79161234567+%0Ano+such",
-                .undeliverable(reason: "refused by the SMSC: 0x to no such")
+                .undeliverable(reason: "refused by the SMSC")
             ),
             ("id=7-ab&type=16&answer=NACK%2F", .undeliverable(reason: "refused by the SMSC")),
-            ("id=7-ab&type=16&answer=NACK%2F0x%2F%2F%2F", .undeliverable(reason: "refused by the SMSC: 0x")),
+            ("id=7-ab&type=16&answer=NACK%2F0x%2F%2F%2F", .undeliverable(reason: "refused by the SMSC")),
+            ("id=7-ab&type=16&answer=NACK%2F0x00483920%2Fcode", .undeliverable(reason: "refused by the SMSC")),
+            (
+                "id=7-ab&type=16&answer=NACK%2F0x00000400%2FYour+code+is+hamster",
+                .undeliverable(reason: "refused by the SMSC: 0x00000400")
+            ),
+            ("id=7-ab&type=2&answer=stat%3A483920+err%3A4839", .undeliverable(reason: "undeliverable")),
         ]
     )
     func final(_ query: String, _ fate: GatewayReport.Fate) async throws {

@@ -19,10 +19,12 @@ struct GatewayAnswer {
     }
 
     /// The number before a colon at the text's beginning, as in `0: Accepted for delivery`.
+    ///
+    /// It has fewer digits than a code in a text message, which some gateways repeat in their answer.
     private var code: Int? {
         let text = text.drop(while: \.isWhitespace)
         let number = text.prefix { $0 != ":" }
-        return number.count <= 4 && number.count < text.count ? Int(number) : nil
+        return number.count <= 3 && number.count < text.count ? Int(number) : nil
     }
 
     /// What follows for the message.

@@ -2,7 +2,7 @@
 
 /// A path from a configuration file: relative ones start at the folder of the file that names them.
 public struct FilePath: SettingsValue, Hashable, CustomStringConvertible {
-    /// The path as the user wrote it.
+    /// The path as the user wrote it, variables by their names: for messages.
     public let written: String
     /// The path to open.
     public let resolved: String
@@ -26,7 +26,18 @@ public struct FilePath: SettingsValue, Hashable, CustomStringConvertible {
     public init(_ scalar: SettingsScalar) throws(SettingsProblem) {
         guard !scalar.text.isEmpty else { throw SettingsProblem("must be a path, and is empty") }
         guard !scalar.text.utf8.contains(0) else { throw SettingsProblem("must be a path, and holds a NUL character") }
-        self.init(scalar.text, in: scalar.mark.directory, at: scalar.mark)
+        guard !Self.isContent(scalar.text) else {
+            throw SettingsProblem("must be the path of a file, and is what belongs into the file")
+        }
+        let path = Self(scalar.text, in: scalar.mark.directory)
+        written = scalar.written
+        resolved = path.resolved
+        mark = scalar.mark
+    }
+
+    /// Whether somebody put a key in the place of its path.
+    private static func isContent(_ text: String) -> Bool {
+        text.hasPrefix("-----BEGIN") || text.hasPrefix("{") || text.utf8.contains(UInt8(ascii: "\n"))
     }
 
     /// The path as the user wrote it.

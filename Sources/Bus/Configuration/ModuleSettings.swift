@@ -60,6 +60,7 @@ extension SettingsContext {
             try variables.fill(template, directory: node.mark.directory),
             isPlain: scalar.isPlain || isFilled,
             isFromVariable: isFilled || kind.isSecret,
+            written: scalar.text,
             mark: node.mark
         )
     }

@@ -23,6 +23,8 @@ public protocol SettingsValue: Sendable {
 public struct SettingsScalar: Sendable {
     /// The text.
     public var text: String
+    /// The text as it stands in the file, with the names of variables and not what they bring.
+    public var written: String
     /// Whether it may mean a number or a boolean: it stood without quotes, or a variable brought it.
     public var isPlain: Bool
     /// Whether a variable had a part in it, so that it may be a secret and is never quoted in messages.
@@ -30,9 +32,16 @@ public struct SettingsScalar: Sendable {
     /// Where the value stands.
     public var mark: SourceMark
 
-    /// Creates a scalar.
-    public init(_ text: String, isPlain: Bool = true, isFromVariable: Bool = false, mark: SourceMark) {
+    /// Creates a scalar; one that is written as it reads where nothing is said.
+    public init(
+        _ text: String,
+        isPlain: Bool = true,
+        isFromVariable: Bool = false,
+        written: String? = nil,
+        mark: SourceMark
+    ) {
         self.text = text
+        self.written = written ?? text
         self.isPlain = isPlain
         self.isFromVariable = isFromVariable
         self.mark = mark
@@ -41,6 +50,8 @@ public struct SettingsScalar: Sendable {
     /// The value for a message: in quotes and shortened, or no value at all where it may be a secret.
     public var quoted: String {
         if isFromVariable { return "the value of the variable" }
+        // A URL or an address with a password in it.
+        if text.contains("@") { return "this value" }
         return text.count > 40 ? "\"\(text.prefix(40))…\"" : "\"\(text)\""
     }
 }

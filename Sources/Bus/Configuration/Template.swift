@@ -73,7 +73,7 @@ public struct Template: Sendable, Hashable {
         if rest.isEmpty { return .variable(name: String(name), fallback: nil) }
         if rest.hasPrefix(":-") { return .variable(name: String(name), fallback: String(rest.dropFirst(2))) }
         throw SettingsProblem(
-            "has '${\(name)' that does not end like a variable; write ${\(name)}, or ${\(name):-DEFAULT} with a default"
+            "has '${' and a name that does not end like a variable; write ${NAME}, or ${NAME:-DEFAULT} with a default"
         )
     }
 }

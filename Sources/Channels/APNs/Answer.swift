@@ -8,6 +8,8 @@ import JSON
 struct Answer: Equatable {
     let status: Int
     /// Apple's word for what is wrong; `nil` where the body is not Apple's.
+    ///
+    /// It may be a word that whoever answered made up, even a device token: only known ones are shown to anybody.
     let reason: String?
     /// When APNs saw the token die, in milliseconds since 1970.
     let timestamp: Int64?
@@ -30,10 +32,13 @@ struct Answer: Equatable {
 
     var isAccepted: Bool { (200..<300).contains(status) }
 
-    /// What an operator reads: the status, and Apple's word where there is one.
-    var words: String { reason.map { "\(status) \($0)" } ?? "\(status)" }
+    /// What an operator reads: the status, and Apple's word where it is known.
+    var words: String {
+        guard let reason else { return "\(status)" }
+        return Judgement.meanings[reason] == nil ? "\(status), for a reason that is new" : "\(status) \(reason)"
+    }
 
-    /// Apple's reasons are single words; nothing else of a stranger's text gets into our errors.
+    /// Apple's reasons are single words.
     private static func isWord(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -42,11 +42,25 @@ struct Answer: Equatable {
 
     var isAccepted: Bool { (200..<300).contains(status) }
 
-    /// What an operator reads: the status, and the words where there are some.
+    /// What an operator reads: the status, and the words that are known.
+    ///
+    /// Whoever answered may have made up others, even of a token.
     var words: String {
-        let known = [errorCode ?? word, cause].compactMap { $0 }
-        return (["\(status)"] + known).joined(separator: " ")
+        let known = [
+            errorCode.flatMap { Meaning.ofErrorCodes[$0] == nil ? nil : $0 }
+                ?? word.flatMap { Meaning.ofWords[$0] == nil ? nil : $0 },
+            cause.flatMap { Self.knownCauses.contains($0) ? $0 : nil },
+        ]
+        return (["\(status)"] + known.compactMap(\.self)).joined(separator: " ")
     }
+
+    /// Those of `google.api.ErrorReason` that are about who calls.
+    private static let knownCauses: Set<String> = [
+        "ACCESS_TOKEN_EXPIRED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "ACCESS_TOKEN_TYPE_UNSUPPORTED",
+        "ACCOUNT_STATE_INVALID", "BILLING_DISABLED", "CONSUMER_INVALID", "CONSUMER_SUSPENDED", "CREDENTIALS_MISSING",
+        "IAM_PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "RESOURCE_PROJECT_INVALID", "RESOURCE_QUOTA_EXCEEDED",
+        "SECURITY_POLICY_VIOLATED", "SERVICE_DISABLED", "USER_PROJECT_DENIED",
+    ]
 
     private static func detail(_ type: String, _ details: [JSONValue]) -> JSONValue? {
         details.first { $0["@type"]?.string == "type.googleapis.com/\(type)" }
@@ -70,7 +84,7 @@ struct Answer: Equatable {
         detail(type, details)?[key]?.array ?? []
     }
 
-    /// Google's codes are words in capitals; nothing else of a stranger's text gets into our errors.
+    /// Google's codes are words in capitals.
     private static func word(_ value: JSONValue?) -> String? {
         guard let text = value?.string, (1...64).contains(text.utf8.count) else { return nil }
         let isWord = text.utf8.allSatisfy {

@@ -19,6 +19,14 @@ extension TokenGrant {
         "access_denied": "the service account may not send messages",
     ]
 
+    /// Those of RFC 6749, 5.2, and what Google says beside them.
+    private static let knownWords: Set<String> = [
+        "access_denied", "account_disabled", "admin_policy_enforced", "deleted_client", "disabled_client",
+        "internal_failure", "invalid_client", "invalid_grant", "invalid_request", "invalid_scope", "org_internal",
+        "rate_limit_exceeded", "server_error", "temporarily_unavailable", "unauthorized_client",
+        "unsupported_grant_type",
+    ]
+
     /// Draws a token, or why there is none, from an answer at a time in milliseconds since 1970.
     static func judge(_ response: HTTPClientResponse, now: Int64) -> Result<AccessToken.Grant, AccessToken.Failure> {
         let json = try? JSONValue(parsing: response.body)
@@ -38,7 +46,8 @@ extension TokenGrant {
     }
 
     private static func reason(_ response: HTTPClientResponse, _ json: JSONValue?, now: Int64) -> String {
-        let word = json?["error"]?.string.flatMap { isWord($0) ? $0 : nil }
+        // Nothing else of a stranger's text gets into our errors: it may repeat what was sent.
+        let word = json?["error"]?.string.flatMap { knownWords.contains($0) ? $0 : nil }
         guard response.status != 200 else { return "no access token: what came is not a token endpoint's answer" }
         let said = "no access token: the token endpoint says \(response.status)" + (word.map { " \($0)" } ?? "")
         guard let word else { return said }
@@ -60,11 +69,5 @@ extension TokenGrant {
     private static func span(_ seconds: Int64) -> String {
         let parts = [(seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min")]
         return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
-    }
-
-    /// Error codes are single words; nothing else of a stranger's text gets into our errors.
-    private static func isWord(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "_") }
     }
 }

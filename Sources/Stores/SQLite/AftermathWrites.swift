@@ -6,6 +6,16 @@ import SQLite
 
 /// The writer's statements for notifications whose time has passed or that were read.
 struct AftermathWrites {
+    /// What copies of this value share.
+    private final class Shared {
+        var hasErased = false
+    }
+
+    /// Content of more bytes lies on pages of its own.
+    private static let longestInRow = 3_000
+
+    private let connection: Connection
+    private let shared = Shared()
     private let callbacks: CallbackWrites
     private let passed: Statement
     private let secret: Statement
@@ -15,6 +25,7 @@ struct AftermathWrites {
     private static let columns = "seq, first_delivery, delivery_count, aftermath, content"
 
     init(_ connection: Connection, callbacks: CallbackWrites) throws(SQLiteError) {
+        self.connection = connection
         self.callbacks = callbacks
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         // What still has open deliveries is left to the sweep of expired ones first: what they say is needed until then.
@@ -94,7 +105,18 @@ struct AftermathWrites {
         return rows
     }
 
+    /// Says once whether something was erased.
+    func takeErased() -> Bool {
+        defer { shared.hasErased = false }
+        return shared.hasErased
+    }
+
     private func erase(_ row: Row) throws(SQLiteError) {
+        shared.hasErased = true
+        // The usual setting leaves what is on pages that become free.
+        let isLong = row.content.count > Self.longestInRow
+        if isLong { try connection.execute("PRAGMA secure_delete = ON") }
+        defer { if isLong { try? connection.execute("PRAGMA secure_delete = FAST") } }
         // What cannot be read is of no use to anybody, and goes as a whole.
         let decoded = try? NotificationCodec.decode(row.content, id: "", recipients: [])
         erase.bind(row.sequence, at: 1)

@@ -16,6 +16,7 @@ struct LedgerThreads {
     let bulkReads: Mailbox<ReadJob>
     let longReads: Mailbox<ReadJob>
     let checkpoints = Mailbox<Int>(capacity: 1)
+    private let traces = ErasedTraces()
     private let writer: WriterLoop
     private let checkpointer: Checkpointer
     private let shortReader: ReaderLoop
@@ -31,7 +32,12 @@ struct LedgerThreads {
         shortReads = Mailbox(capacity: limits.reads)
         bulkReads = Mailbox(capacity: limits.reads)
         longReads = Mailbox(capacity: limits.reads)
-        checkpointer = Checkpointer(connection: checkpointConnection, mailbox: checkpoints, writer: writes)
+        checkpointer = Checkpointer(
+            connection: checkpointConnection,
+            mailbox: checkpoints,
+            writer: writes,
+            traces: traces
+        )
         do throws(SQLiteError) {
             identity = try Self.identity(of: connection)
             sweeps = SweepPositions(try PipelineWrites(connection).sweptUntil())
@@ -40,7 +46,7 @@ struct LedgerThreads {
                 mailbox: writes,
                 sweeps: sweeps,
                 watchers: watchers,
-                checkpoints: CheckpointTrigger(checkpoints)
+                checkpoints: CheckpointTrigger(checkpoints, traces: traces)
             )
             shortReader = try ReaderLoop(connection: readers.0, mailbox: shortReads)
             bulkReader = try ReaderLoop(connection: readers.2, mailbox: bulkReads)

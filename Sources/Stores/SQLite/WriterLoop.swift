@@ -68,7 +68,7 @@ final class WriterLoop: @unchecked Sendable {
         } catch {
             return recover(from: error, to: before)
         }
-        checkpoints.committed(logPages: log.pages)
+        checkpoints.committed(logPages: log.pages, hasErased: work.aftermath.takeErased())
         backlog.noteCommitted()
         tellSweeps()
         watchers.wake(work.callbacks.takeWoken())

@@ -17,14 +17,23 @@ extension Connection {
         case passive
         /// Waits for writers and readers, so that the next writer begins the log anew.
         case restart
+        /// The same, and cuts the log to nothing: what it held is in no file any more but the database.
+        case truncate
+
+        fileprivate var flag: Int32 {
+            switch self {
+            case .passive: SQLITE_CHECKPOINT_PASSIVE
+            case .restart: SQLITE_CHECKPOINT_RESTART
+            case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+            }
+        }
     }
 
     /// Moves pages from the write-ahead log into the database file.
     public func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> CheckpointProgress {
         var logged: Int32 = 0
         var moved: Int32 = 0
-        let flag = mode == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_RESTART
-        let code = sqlite3_wal_checkpoint_v2(handle, nil, flag, &logged, &moved)
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode.flag, &logged, &moved)
         guard code == SQLITE_OK else { throw SQLiteError(code, handle) }
         return CheckpointProgress(logged: Int(logged), moved: Int(moved))
     }
