@@ -65,7 +65,8 @@ let faults: [Target] = [
 
 /// For tests only: what the tests of channels share.
 let testing: [Target] = [
-    .target(name: "PushTesting", dependencies: [bus, "HTTP2", "Crypto", "Threads"], path: "Tests/PushTesting")
+    .target(name: "PushTesting", dependencies: [bus, "HTTP2", "Crypto", "Threads"], path: "Tests/PushTesting"),
+    .target(name: "TestSupport", dependencies: [bus, "JSON"], path: "Tests/TestSupport"),
 ]
 
 let product: [Target] = [
@@ -117,7 +118,10 @@ var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
     tests("EngineTests", [bus, "Engine", "YAML"]),
     tests("CSVTests", ["CSV"]),
-    tests("EndToEndTests", [bus, "busd", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "LoadClient"]),
+    tests(
+        "EndToEndTests",
+        [bus, "busd", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "LoadClient", "TestSupport"]
+    ),
     tests("YAMLTests", [bus, "YAML"]),
     tests("NodeFileTests", [bus, "busd", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),
     tests("PipelineFileTests", [bus, "Engine", "YAML"]),
@@ -125,14 +129,14 @@ var testTargets: [Target] = [
     tests("UnicodeTests", ["Unicode"]),
     tests("JSONTests", ["JSON"]),
     tests("SandboxTests", [bus, "Sandbox", "Crypto", "JSON", "HTTP2", "Threads"]),
-    tests("HTTPServerTests", [bus, "HTTPServer", "HTTPClient", "Crypto", "Threads"]),
+    tests("HTTPServerTests", [bus, "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]),
     tests("XMLTests", ["XML"]),
     tests("SQLiteTests", ["SQLite"]),
-    tests("LedgerTests", [bus, "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "Threads"]),
-    tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "Threads", "XML", "YAML"]),
+    tests("LedgerTests", [bus, "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]),
+    tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "TestSupport", "Threads", "XML", "YAML"]),
     tests(
         "RESTBankTests",
-        [bus, "RESTBank", "WebAPI", "JSON", "YAML", "HTTPServer", "HTTPClient", "Crypto", "Threads"]
+        [bus, "RESTBank", "WebAPI", "JSON", "YAML", "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]
     ),
     tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
     tests(
@@ -146,13 +150,13 @@ var testTargets: [Target] = [
             "YAML",
         ]
     ),
-    tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "Threads"]),
-    tests("MobileAppTests", [bus, "MobileApp", "WebAPI", "JSON", "YAML"]),
+    tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "TestSupport", "Threads"]),
+    tests("MobileAppTests", [bus, "MobileApp", "TestSupport", "WebAPI", "JSON", "YAML"]),
     tests(
         "SMSGatewayTests",
         [bus, "SMSGateway", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]
     ),
-    tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "YAML"]),
+    tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
     tests("FallbackTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]
 

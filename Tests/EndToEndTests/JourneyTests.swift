@@ -4,64 +4,11 @@ import Foundation
 import HTTPClient
 import JSON
 import Sandbox
+import TestSupport
 import Testing
 
 @Suite("A bank's request becomes a push on the phone", .timeLimit(.minutes(2)))
 struct JourneyTests {
-    /// The request of the original documentation, its placeholders filled with the fragments it gives for them.
-    private static let seedRequest = """
-        <sendNotification>
-           <notification>
-              <details>
-                <entry>
-                  <key>logo_url</key>
-                  <value>http://www.idamob.ru/ic.png</value>
-                </entry>
-                <entry>
-                  <key>push_description</key>
-                  <value>Текстовый блок с некоторым описанием</value>
-                </entry>
-                <entry>
-                  <key>name</key>
-                  <value>Заголовок сообщения</value>
-                </entry>
-                <entry>
-                  <key>currency</key>
-                  <value>100000000</value>
-                </entry>
-                <entry>
-                  <key>fxAmount</key>
-                  <value>RUR</value>
-                </entry>
-                <entry>
-                  <key>Период</key>
-                  <value>3 года</value>
-                </entry>
-                <entry>
-                  <key>Процент</key>
-                  <value>3%</value>
-                </entry>
-              </details>
-              <id>push_id</id>
-              <pushContent>
-                <badge>0</badge>
-                <details>
-                   <entry>
-                      <key>target</key>
-                      <value>nil</value>
-                   </entry>
-                </details>
-                <sound>default</sound>
-                <text>Текст для отображения в шторке телефона</text>
-                <type>UNIVERSAL</type>
-              </pushContent>
-              <recipients>id_user_1</recipients>
-              <recipients>id_user_2</recipients>
-              <timeout>1000</timeout>
-           </notification>
-        </sendNotification>
-        """
-
     @Test("the request of the original documentation arrives as the contract describes")
     func seed() async throws {
         try await World.with { world in
@@ -69,7 +16,7 @@ struct JourneyTests {
             let token = String(repeating: "ab", count: 32)
             #expect(try await world.register("id_user_1", device: "d1", token: token, at: bus).status == 201)
             let before = Int(Date().timeIntervalSince1970)
-            let answer = try await world.soap(Self.seedRequest, at: bus)
+            let answer = try await world.soap(OriginalDocumentation.request, at: bus)
             #expect(answer.status == 200)
             #expect(answer.text.contains("<status>OK</status>"))
             #expect(answer.text.contains("<key>id_user_1</key><value>QUEUED</value>"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 
 /// What a run of `busd` that ends by itself came to.
 struct ProgramResult {
@@ -34,10 +35,7 @@ func busd(_ arguments: String..., in folder: URL? = nil, environment: [String: S
 
 /// Runs `body` with a folder that is gone afterwards.
 func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "busd-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder)
+    try await TemporaryFolder.with(body)
 }
 
 /// The folder of the checkout that these tests were built from.

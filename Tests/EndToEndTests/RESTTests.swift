@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPClient
 import JSON
 import Sandbox
@@ -50,23 +51,54 @@ struct RESTTests {
         }
     }
 
-    @Test("schemathesis finds nothing against the running bus")
+    @Test("schemathesis finds nothing against the running bus, with made-up ids and with ids that exist")
     func schemathesis() async throws {
         try await World.with(inbound: Self.inbound) { world in
             let bus = try await world.startBus()
-            let result = try await OtherProgram.foreign(
-                "schemathesis",
-                [
-                    "run", "http://127.0.0.1:\(bus.port)/api/v1/openapi.json",
-                    "--header", "Authorization: Bearer bank-token",
-                    "--seed", "20260801", "--max-examples", "50", "--no-color",
-                ],
-                in: world.folder
-            )
-            #expect(result.status == 0, "\(result.output)\(result.error)")
-            #expect(result.output.contains("Operations:       6 selected / 6 total"), "\(result.output)")
-            #expect(bus.isRunning)
+            try await Self.schemathesis(world, bus)
+            #expect(try await world.register("anna", device: "d1", token: "ab", at: bus).status == 201)
+            let headers = [Self.bearer]
+            let body = Self.notification("n1", to: #""anna""#)
+            let sent = try await world.send("POST", bus, "/api/v1/notifications", "", body, headers: headers)
+            #expect(sent.status == 202)
+            try world.write("schemathesis.toml", "[parameters]\n\"path.id\" = \"n1\"\n\"path.user\" = \"anna\"\n")
+            try await Self.schemathesis(world, bus, "--report", "har", "--report-har-path", "calls.har")
+            let answers = try Self.answers(in: world.folder.appending(path: "calls.har"))
+            for call in [
+                "POST notifications 202", "GET n1 200", "GET status 200", "GET timeline 200", "GET anna 200",
+                "DELETE anna 200",
+            ] { #expect(answers.contains(call), "\(call): \(answers)") }
             #expect(bus.terminate() == 0, "\(bus.log)")
         }
+    }
+
+    private static func schemathesis(_ world: World, _ bus: BusProcess, _ options: String...) async throws {
+        let result = try await OtherProgram.foreign(
+            "schemathesis",
+            [
+                "run", "http://127.0.0.1:\(bus.port)/api/v1/openapi.json",
+                "--header", "Authorization: Bearer bank-token",
+                "--seed", "20260801", "--max-examples", "50", "--no-color",
+            ] + options,
+            in: world.folder
+        )
+        #expect(result.status == 0, "\(result.output)\(result.error)")
+        #expect(result.output.contains("Operations:       6 selected / 6 total"), "\(result.output)")
+        #expect(bus.isRunning)
+    }
+
+    /// `METHOD LAST-PART-OF-THE-PATH STATUS` of every call in a log of calls.
+    private static func answers(in file: URL) throws -> Set<String> {
+        let limits = JSONLimits(bytes: 1 << 28, values: 10_000_000)
+        let log = try JSONValue(parsing: Array(Data(contentsOf: file)), limits: limits)
+        let entries = log["log"]?["entries"]?.array ?? []
+        return Set(
+            entries.map { entry in
+                let url = entry["request"]?["url"]?.string ?? ""
+                let path = url.split(separator: "?").first ?? ""
+                let status = entry["response"]?["status"]?.integer ?? 0
+                return "\(entry["request"]?["method"]?.string ?? "") \(path.split(separator: "/").last ?? "") \(status)"
+            }
+        )
     }
 }

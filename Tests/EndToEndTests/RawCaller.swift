@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 
 /// A client that writes exactly the bytes it is told to, on a connection of its own.
 final class RawCaller {
@@ -32,32 +33,13 @@ final class RawCaller {
     }
 
     private init(port: UInt16) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var timeout = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let connected = withUnsafeBytes(of: &address) { bytes in
-            connect(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-        }
-        guard connected == 0 else { throw Failure(description: "connect: \(errno)") }
+        descriptor = try LoopbackSocket.connect(to: port, seconds: 60)
     }
 
     deinit { close(descriptor) }
 
     /// Writes; `false` where the server has closed.
-    func write(_ bytes: some Collection<UInt8>) -> Bool {
-        var rest = Array(bytes)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
+    func write(_ bytes: some Collection<UInt8>) -> Bool { LoopbackSocket.write(bytes, to: descriptor) }
 
     /// Writes a part of a body that comes in chunks; an empty one is its end.
     func writeChunk(_ bytes: some Collection<UInt8>) -> Bool {

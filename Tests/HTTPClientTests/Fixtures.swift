@@ -3,6 +3,7 @@
 import Bus
 import HTTPClient
 import HTTPServer
+import TestSupport
 import Testing
 
 /// A client and a server for one test, stopped on both paths.
@@ -37,31 +38,7 @@ func withClient<Result>(
     return HTTPResponse(status: 200, contentType: "text/plain", body: Array(line.utf8) + request.body)
 }
 
-/// Lets handlers wait until a test opens it, and a test until a handler has come.
-final class Gate: Sendable {
-    private let arrived: AsyncStream<Void>
-    private let arrive: AsyncStream<Void>.Continuation
-    private let opened: AsyncStream<Void>
-    private let opener: AsyncStream<Void>.Continuation
-
-    init() {
-        (arrived, arrive) = AsyncStream.makeStream()
-        (opened, opener) = AsyncStream.makeStream()
-    }
-
-    /// For the handler.
-    func pass() async {
-        arrive.yield()
-        for await _ in opened { return }
-    }
-
-    /// For the test: waits for one handler.
-    func waitForArrival() async {
-        for await _ in arrived { return }
-    }
-
-    func open() { opener.finish() }
-
+extension HandlerGate {
     /// A handler that waits at the gate.
     var handler: @Sendable (HTTPRequest) async -> HTTPResponse {
         { _ in

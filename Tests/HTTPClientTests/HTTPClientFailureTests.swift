@@ -2,12 +2,13 @@
 
 import Bus
 import HTTPClient
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPClientFailureTests {
     @Test func aRefusedConnectionSaysWhereAndNothingElse() async throws {
-        let port = try FakeFarEnd.unusedPort()
+        let port = try LoopbackSocket.unusedPort()
         let client = HTTPClient()
         defer { client.stop() }
         let error = try await failure(of: client, HTTPClientRequest(url: "http://127.0.0.1:\(port)/secret?pin=1234"))
@@ -26,7 +27,7 @@ struct HTTPClientFailureTests {
     }
 
     @Test func theTimeLimitEndsASilentRequest() async throws {
-        let gate = Gate()
+        let gate = HandlerGate()
         defer { gate.open() }
         let error = try await withClient(HTTPClientConfiguration(), gate.handler) { client, base in
             try await failure(of: client, HTTPClientRequest(url: base + "/?secret", timeLimit: .milliseconds(100)))
@@ -37,7 +38,7 @@ struct HTTPClientFailureTests {
     }
 
     @Test func oneThatWaitsForItsTurnTimesOutToo() async throws {
-        let gate = Gate()
+        let gate = HandlerGate()
         defer { gate.open() }
         let configuration = HTTPClientConfiguration(concurrentRequests: 1)
         let error = try await withClient(configuration, gate.handler) { client, base in
@@ -54,7 +55,7 @@ struct HTTPClientFailureTests {
     }
 
     @Test func oneMoreThanMayWaitIsRefusedAtOnce() async throws {
-        let gate = Gate()
+        let gate = HandlerGate()
         defer { gate.open() }
         let configuration = HTTPClientConfiguration(concurrentRequests: 1, waitingRequests: 0)
         try await withClient(configuration, gate.handler) { client, base in
@@ -87,7 +88,7 @@ struct HTTPClientFailureTests {
     }
 
     @Test func aCancelledTaskDoesNotWaitForTheAnswer() async throws {
-        let gate = Gate()
+        let gate = HandlerGate()
         defer { gate.open() }
         try await withClient(HTTPClientConfiguration(), gate.handler) { client, base in
             let task = Task { try await failure(of: client, HTTPClientRequest(url: base + "/")) }
@@ -103,7 +104,7 @@ struct HTTPClientFailureTests {
     }
 
     @Test func stoppingEndsWhatIsOnItsWayAndRefusesTheRest() async throws {
-        let gate = Gate()
+        let gate = HandlerGate()
         defer { gate.open() }
         try await withClient(HTTPClientConfiguration(), gate.handler) { client, base in
             let task = Task { try await failure(of: client, HTTPClientRequest(url: base + "/")) }

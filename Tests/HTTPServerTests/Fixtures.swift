@@ -43,29 +43,3 @@ final class Counter: Sendable {
 
     func add() { count.add(1, ordering: .acquiringAndReleasing) }
 }
-
-/// Lets handlers wait until a test opens it, and a test until a handler has come.
-final class Gate: Sendable {
-    private let arrived: AsyncStream<Void>
-    private let arrive: AsyncStream<Void>.Continuation
-    private let opened: AsyncStream<Void>
-    private let opener: AsyncStream<Void>.Continuation
-
-    init() {
-        (arrived, arrive) = AsyncStream.makeStream()
-        (opened, opener) = AsyncStream.makeStream()
-    }
-
-    /// For the handler.
-    func pass() async {
-        arrive.yield()
-        for await _ in opened { return }
-    }
-
-    /// For the test: waits for one handler.
-    func waitForArrival() async {
-        for await _ in arrived { return }
-    }
-
-    func open() { opener.finish() }
-}

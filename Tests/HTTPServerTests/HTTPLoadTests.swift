@@ -3,6 +3,7 @@
 import Bus
 import Glibc
 import HTTPServer
+import TestSupport
 import Testing
 
 func shutdownWriting(_ client: RawClient) { shutdown(client.descriptor, Int32(SHUT_WR)) }
@@ -35,7 +36,7 @@ struct HTTPLoadTests {
     }
 
     @Test func aStopLetsWhatRunsFinishAndRefusesNewConnections() async throws {
-        let gate = Gate()
+        let gate = HandlerGate()
         let server = try HTTPServer(listen: ["127.0.0.1:0"], routes: [gate.route])
         let port = try #require(server.addresses.first).port
         async let answer = ask(port, "GET /gate HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -55,7 +56,7 @@ struct HTTPLoadTests {
     }
 
     @Test func aStopDoesNotWaitForEver() async throws {
-        let gate = Gate()
+        let gate = HandlerGate()
         let server = try HTTPServer(listen: ["127.0.0.1:0"], routes: [gate.route])
         let port = try #require(server.addresses.first).port
         async let answer = try? ask(port, "GET /gate HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -67,7 +68,7 @@ struct HTTPLoadTests {
     }
 
     @Test func aClientThatGoesAwayHarmsNobody() async throws {
-        let gate = Gate()
+        let gate = HandlerGate()
         let status = try await withServer([gate.route, .echo()]) { server, port in
             try await onThread { try RawClient(port: port).send("GET /gate HTTP/1.1\r\nHost: a\r\n\r\n") }
             await gate.waitForArrival()
@@ -78,7 +79,7 @@ struct HTTPLoadTests {
     }
 }
 
-extension Gate {
+extension HandlerGate {
     var route: HTTPRoute {
         HTTPRoute(.exact, path: "/gate", methods: ["GET"]) { [self] _ in
             await pass()

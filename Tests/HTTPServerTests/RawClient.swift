@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TestSupport
 import Threads
 
 /// Runs blocking work on a thread of its own: the pool's threads belong to the server's handlers.
@@ -26,20 +27,7 @@ final class RawClient {
     private var buffer: [UInt8] = []
 
     init(port: UInt16) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var timeout = timeval(tv_sec: 20, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { throw ClientError(description: "connect: \(String(cString: strerror(errno)))") }
+        descriptor = try LoopbackSocket.connect(to: port)
     }
 
     deinit { close(descriptor) }
@@ -47,14 +35,7 @@ final class RawClient {
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     func send(_ bytes: [UInt8]) throws {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { throw ClientError(description: "send: \(String(cString: strerror(errno)))") }
-            sent += count
-        }
+        guard LoopbackSocket.write(bytes, to: descriptor) else { throw ClientError(description: "the server closed") }
     }
 
     /// Reads one whole answer, with a body as long as Content-Length says unless `isHead`.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Glibc
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite("What the server itself turns away is in the words of the route", .timeLimit(.minutes(1)))
@@ -61,20 +63,24 @@ struct RefusalTests {
         #expect(answer.head.contains("Retry-After: 1"))
     }
 
-    @Test func aServerThatStopsUnderARequest() async throws {
-        let gate = Gate()
-        var route = Self.route
-        route.handler = { _ in
-            await gate.pass()
-            return HTTPResponse(status: 200, text: "late")
-        }
-        let server = try HTTPServer(listen: ["127.0.0.1:0"], routes: [route])
+    @Test func aServerThatIsOnItsWayDown() async throws {
+        let gate = HandlerGate()
+        let server = try HTTPServer(listen: ["127.0.0.1:0"], routes: [Self.route, gate.route])
         let port = try #require(server.addresses.first).port
-        async let asked = ask(port, "GET /echo HTTP/1.1\r\nHost: a\r\nX-Test: 9\r\n\r\n")
+        async let held = ask(port, "GET /gate HTTP/1.1\r\nHost: a\r\n\r\n")
         await gate.waitForArrival()
-        await server.stop(drain: .zero)
+        nonisolated(unsafe) let client = try RawClient(port: port)
+        let before = try await onThread { try client.ask("GET /echo HTTP/1.1\r\nHost: a\r\n\r\n").status }
+        #expect(before == 200)
+        async let stopped: Void = server.stop(drain: .seconds(30))
+        let answer = try await onThread {
+            // Refused as soon as the stop has begun.
+            while (try? RawClient(port: port)) != nil { sched_yield() }
+            return try client.ask("GET /echo HTTP/1.1\r\nHost: a\r\nX-Test: 9\r\n\r\n")
+        }
         gate.open()
-        let answer = try await asked
+        await stopped
+        #expect(try await held.status == 200)
         #expect(answer.status == 503)
         #expect(answer.body == "9: shutting down, try again later")
         #expect(answer.head.contains("Retry-After: 5"))

@@ -4,6 +4,7 @@ import Engine
 import Foundation
 import SQLite
 import SQLiteStore
+import TestSupport
 import Testing
 
 /// The ledgers that must pass the conformance suite.
@@ -20,17 +21,15 @@ enum LedgerKind: CaseIterable, Sendable, CustomTestStringConvertible {
 /// A place of its own for a ledger, which can be opened again.
 final class LedgerPlace: Sendable {
     let kind: LedgerKind
-    let directory: URL
+    private let folder: TemporaryFolder
 
     init(_ kind: LedgerKind) throws {
         self.kind = kind
-        directory = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
     }
 
-    deinit { try? FileManager.default.removeItem(at: directory) }
-
-    var path: String { directory.appending(path: "busd.db").path }
+    var directory: URL { folder.url }
+    var path: String { folder.path("busd.db") }
 
     func open() throws -> any Ledger {
         switch kind {

@@ -2,6 +2,7 @@
 
 import Bus
 import MobileApp
+import TestSupport
 import Testing
 import YAML
 
@@ -17,7 +18,7 @@ struct MobileAppSettingsTests {
 
     @Test func appsAreDeclaredToTheBus() throws {
         let settings = try MobileAppSettings.read(YAML.parse(Mobile.twoApps, file: "p.yaml"))
-        let context = ModuleContext(pipeline: "p", label: "l", log: .silent, intake: FakeIntake(.done))
+        let context = ModuleContext(pipeline: "p", label: "l", log: .silent, intake: RecordingIntake(.done))
         let adapter = MobileAppAdapter(settings: settings, context: context)
         #expect(
             adapter.apps == [

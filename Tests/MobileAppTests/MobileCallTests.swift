@@ -2,6 +2,7 @@
 
 import Bus
 import JSON
+import TestSupport
 import Testing
 
 struct MobileCallTests {
@@ -37,7 +38,7 @@ struct MobileCallTests {
         let mobile = try Mobile(.exists(true), settings: Mobile.twoApps)
         let answer = await mobile.call("GET", path)
         #expect(answer.isProblem(422, "INVALID_REQUEST"))
-        #expect(answer.faultyPaths == [field])
+        #expect(answer.faults.map(\.path) == [field])
         #expect(mobile.intake.messages.isEmpty)
     }
 
@@ -77,7 +78,7 @@ struct MobileCallTests {
         let several = try Mobile(settings: Mobile.twoApps)
         let answer = await several.call(method, path, body: #"{"token":"aa"}"#, bearer: Mobile.front)
         #expect(answer.isProblem(422, "INVALID_REQUEST"))
-        #expect(answer.faultyPaths == ["appId"])
+        #expect(answer.faults.map(\.path) == ["appId"])
         let one = try Mobile()
         #expect(await one.call(method, path, body: #"{"token":"aa"}"#, bearer: Mobile.front).status == 204)
     }
@@ -141,7 +142,7 @@ struct MobileCallTests {
         ] where !(answer.status == 401 && answer.header("WWW-Authenticate") == "Bearer") {
             #expect(answer.isProblem(status, code), "\(answer.text)")
             #expect(answer.header("Retry-After") == (status == 503 ? "3" : nil))
-            #expect(answer.faultyPaths == (status == 422 ? ["token"] : []))
+            #expect(answer.faults.map(\.path) == (status == 422 ? ["token"] : []))
             #expect(!answer.text.contains("secret"))
         }
         #expect(mobile.logged.all.count == (status == 500 ? 4 : 0))

@@ -2,6 +2,7 @@
 
 import Bus
 import MobileApp
+import TestSupport
 import Testing
 
 struct NotificationCallTests {
@@ -82,7 +83,7 @@ struct NotificationCallTests {
         let mobile = try Mobile()
         let answer = await mobile.call("POST", path, body: body, bearer: "hush")
         #expect(answer.isProblem(422, "INVALID_REQUEST"))
-        #expect(answer.faultyPaths == paths)
+        #expect(answer.faults.map(\.path) == paths)
         #expect(mobile.intake.messages.isEmpty)
     }
 
@@ -99,6 +100,6 @@ struct NotificationCallTests {
     func nameless() async throws {
         let answer = try await Mobile().call("GET", "/notifications/n/details", bearer: "hush")
         #expect(answer.isProblem(422, "INVALID_REQUEST"))
-        #expect(answer.faultyPaths == ["subscriberId"])
+        #expect(answer.faults.map(\.path) == ["subscriberId"])
     }
 }

@@ -2,6 +2,7 @@
 
 import Bus
 import JSON
+import TestSupport
 import Testing
 
 struct RegistrationTests {
@@ -129,7 +130,7 @@ struct RegistrationTests {
         let mobile = try Mobile(.subscribed(subscriber: "s1", secret: "hush"))
         let answer = await mobile.call("POST", "/devices", body: registration([field: value]))
         #expect(answer.isProblem(422, "INVALID_REQUEST"), "\(answer.text)")
-        #expect(answer.faultyPaths == [field])
+        #expect(answer.faults.map(\.path) == [field])
         #expect(!answer.text.contains("call me") && !answer.text.contains("xyzw"))
         #expect(mobile.intake.messages.isEmpty)
         #expect(mobile.logged.all.isEmpty)
@@ -140,7 +141,7 @@ struct RegistrationTests {
         let body = registration(["tags": "[\"a\",\(value)]"])
         let answer = try await Mobile().call("POST", "/devices", body: body)
         #expect(answer.isProblem(422, "INVALID_REQUEST"))
-        #expect(answer.faultyPaths == ["tags[1]"])
+        #expect(answer.faults.map(\.path) == ["tags[1]"])
     }
 
     @Test(
@@ -154,12 +155,12 @@ struct RegistrationTests {
         let body = registration(changes.merging(["tokenEncoding": #""base64""#]) { first, _ in first })
         let answer = try await Mobile().call("POST", "/devices", body: body)
         #expect(answer.isProblem(422, "INVALID_REQUEST"), "\(answer.text)")
-        #expect(answer.faultyPaths == [path])
+        #expect(answer.faults.map(\.path) == [path])
     }
 
     @Test func allBadFieldsAreNamedAtOnce() async throws {
         let answer = try await Mobile().call("POST", "/devices", body: "{}")
-        #expect(answer.faultyPaths == ["appId", "userId", "deviceId", "platform", "token"])
+        #expect(answer.faults.map(\.path) == ["appId", "userId", "deviceId", "platform", "token"])
     }
 
     @Test("An Android token has bounds", arguments: [(long(4_096), 201), (long(4_097), 422), (#""a b""#, 422)])
@@ -180,7 +181,7 @@ struct RegistrationTests {
         let mobile = try Mobile(settings: Mobile.twoApps)
         let answer = await mobile.call("POST", "/devices", body: registration(["appId": #""biz""#]))
         #expect(answer.isProblem(422, "INVALID_REQUEST"))
-        #expect(answer.faultyPaths == ["platform"])
+        #expect(answer.faults.map(\.path) == ["platform"])
     }
 
     private static func long(_ count: Int) -> String { "\"" + String(repeating: "a", count: count) + "\"" }

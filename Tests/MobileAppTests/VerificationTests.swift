@@ -2,6 +2,7 @@
 
 import Bus
 import MobileApp
+import TestSupport
 import Testing
 
 struct VerificationTests {
@@ -52,7 +53,7 @@ struct VerificationTests {
         let mobile = try Mobile()
         let answer = await mobile.call("POST", "/devices/d/verification", body: body)
         #expect(answer.status == status)
-        #expect(answer.faultyPaths == paths)
+        #expect(answer.faults.map(\.path) == paths)
         #expect(mobile.intake.messages.isEmpty)
     }
 

@@ -3,6 +3,7 @@
 import Bus
 import JSON
 import RESTBank
+import TestSupport
 import Testing
 import YAML
 
@@ -129,7 +130,7 @@ struct AnswerTests {
             YAML.parse("path: /api\nauth: { client_certificate: true }", file: "p.yaml")
         )
         let log = Log(minimum: .error) { _, _, _ in }
-        let context = ModuleContext(pipeline: "p", label: "l", log: log, intake: FakeIntake(.exists(true)))
+        let context = ModuleContext(pipeline: "p", label: "l", log: log, intake: RecordingIntake(.exists(true)))
         let admit = try #require(RESTBank(settings: settings, context: context).routes.first?.admit)
         let refused = try #require(admit(HTTPRequest(method: "GET", path: "/api/subscriptions/u")))
         #expect(Answer(refused).isProblem(403, "CERTIFICATE_REQUIRED"))

@@ -4,6 +4,7 @@ import Bus
 import HTTPServer
 import RESTBank
 import Synchronization
+import TestSupport
 import Testing
 import YAML
 
@@ -53,7 +54,7 @@ struct FakeBank {
     static func makeLink(_ url: String, _ options: String = "") throws -> RESTBankLink {
         let node = try YAML.parse("url: \(url)\ntimeout: 50s\n" + options, file: "p.yaml")
         let log = Log(minimum: .error) { _, _, _ in }
-        let context = ModuleContext(pipeline: "p", label: "rest_bank", log: log, intake: FakeIntake(.done))
+        let context = ModuleContext(pipeline: "p", label: "rest_bank", log: log, intake: RecordingIntake(.done))
         return try RESTBankLink(settings: RESTBankLinkSettings.read(node), context: context)
     }
 }

@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
-import JSON
 import RESTBank
-import Synchronization
+import TestSupport
 import Testing
 import YAML
 
-/// A bus that notes what it is given and says what the test wants.
-final class FakeIntake: Intake {
-    private let received = Mutex<[Message]>([])
-    private let reply: Reply
-
-    init(_ reply: Reply) { self.reply = reply }
-
-    var messages: [Message] { received.withLock { $0 } }
-
-    func submit(_ message: Message) async -> Reply {
-        received.withLock { $0.append(message) }
-        return reply
-    }
-}
-
 /// The adapter with a fake bus behind it.
 struct Bank {
-    let intake: FakeIntake
+    let intake: RecordingIntake
     private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
 
     init(_ reply: Reply = .accepted([]), options: String = "") throws {
-        intake = FakeIntake(reply)
+        intake = RecordingIntake(reply)
         let settings = try RESTBankSettings.read(YAML.parse("path: /api/v1\n" + options, file: "p.yaml"))
         let log = Log(minimum: .error) { _, _, _ in }
         let context = ModuleContext(pipeline: "p", label: "rest_bank", log: log, intake: intake)
@@ -62,33 +46,9 @@ struct Bank {
     }
 }
 
-/// An answer as a client sees it.
-struct Answer {
-    let status: Int
-    let type: String
-    let headers: [(name: String, value: String)]
-    let text: String
-
-    init(_ response: HTTPResponse) {
-        status = response.status
-        type = response.contentType
-        headers = response.headers
-        text = String(decoding: response.body, as: UTF8.self)
-    }
-
-    var json: JSONValue? { try? JSONValue(parsing: text) }
-
+extension Answer {
     /// `path message` of every field at fault.
-    var faults: [String] {
-        json?["errors"]?.array?.map { "\($0["path"]?.string ?? "") \($0["detail"]?.string ?? "")" } ?? []
-    }
-
-    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
-
-    func isProblem(_ status: Int, _ code: String) -> Bool {
-        self.status == status && type == "application/problem+json" && json?["code"]?.string == code
-            && json?["status"]?.integer == Int64(status)
-    }
+    var faultLines: [String] { faults.map { "\($0.path) \($0.detail)" } }
 }
 
 /// A request body: a plain notification with members changed; `nil` takes one away.

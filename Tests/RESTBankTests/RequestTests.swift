@@ -2,6 +2,7 @@
 
 import Bus
 import JSON
+import TestSupport
 import Testing
 
 @Suite("What banks send over REST")
@@ -104,16 +105,16 @@ struct RequestTests {
         let bank = try Bank()
         let answer = await bank.send(text)
         #expect(answer.isProblem(422, "INVALID_REQUEST"), "\(answer.text)")
-        #expect(answer.faults == [fault])
+        #expect(answer.faultLines == [fault])
         #expect(bank.intake.messages.isEmpty)
     }
 
     @Test("all faults are named at once, and a hundred thousand of them are not")
     func manyFaults() async throws {
         let bank = try Bank()
-        #expect(await bank.send(#"{"id": 1, "extra": 2}"#).faults.count == 5)
+        #expect(await bank.send(#"{"id": 1, "extra": 2}"#).faultLines.count == 5)
         let numbers = Array(repeating: "1", count: 50_000).joined(separator: ",")
-        #expect(await bank.send(body(["recipients": "[\(numbers)]"])).faults.count <= 101)
+        #expect(await bank.send(body(["recipients": "[\(numbers)]"])).faultLines.count <= 101)
     }
 
     @Test(

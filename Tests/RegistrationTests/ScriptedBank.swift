@@ -5,6 +5,7 @@ import Engine
 import Foundation
 import SQLiteStore
 import Synchronization
+import TestSupport
 import Testing
 import YAML
 
@@ -83,19 +84,17 @@ final class Office: Sendable {
     let bank: ScriptedBank
     let phones: ScriptedPhones
     private let name = "p\(UUID().uuidString.lowercased())"
-    private let path = FileManager.default.temporaryDirectory.appending(path: "office-\(UUID().uuidString).db").path
+    private let folder: TemporaryFolder
     private let running: Mutex<(ledger: SQLiteLedger, runner: PipelineRunner)>
 
     init() throws {
         bank = .named(name)
         phones = .of(name)
-        running = Mutex(try Self.open(name, path))
+        folder = try TemporaryFolder()
+        running = Mutex(try Self.open(name, folder.path("busd.db")))
     }
 
-    deinit {
-        running.withLock { $0.ledger.close() }
-        for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-    }
+    deinit { running.withLock { $0.ledger.close() } }
 
     func submit(_ message: Message) async -> Reply {
         await running.withLock { $0.runner.pipeline }.submit(message)
@@ -111,7 +110,7 @@ final class Office: Sendable {
     func restart() throws {
         try running.withLock {
             $0.ledger.close()
-            $0 = try Self.open(name, path)
+            $0 = try Self.open(name, folder.path("busd.db"))
         }
     }
 

@@ -3,6 +3,7 @@
 import Bus
 import Crypto
 import SOAPBank
+import TestSupport
 import Testing
 import YAML
 

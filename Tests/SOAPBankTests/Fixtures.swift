@@ -2,24 +2,9 @@
 
 import Bus
 import SOAPBank
-import Synchronization
+import TestSupport
 import Testing
 import YAML
-
-/// An intake that remembers what it was given and says what it was told to say.
-final class RecordingIntake: Intake {
-    private let reply: Reply
-    private let taken = Mutex<[Message]>([])
-
-    init(_ reply: Reply) { self.reply = reply }
-
-    var messages: [Message] { taken.withLock { $0 } }
-
-    func submit(_ message: Message) async -> Reply {
-        taken.withLock { $0.append(message) }
-        return reply
-    }
-}
 
 /// The adapter, called as the HTTP server would.
 struct Bank {

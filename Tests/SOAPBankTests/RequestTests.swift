@@ -2,63 +2,10 @@
 
 import Bus
 import Foundation
+import TestSupport
 import Testing
 
 struct RequestTests {
-    /// The example of the banks' documentation, word for word, its parts put in where it leaves them out.
-    static let documented = """
-        <sendNotification>
-           <notification>
-              <details>
-           <entry>
-             <key>logo_url</key>
-             <value>http://www.idamob.ru/ic.png</value>
-           </entry>
-           <entry>
-             <key>push_description</key>
-             <value>Текстовый блок с некоторым описанием</value>
-           </entry>
-           <entry>
-             <key>name</key>
-             <value>Заголовок сообщения</value>
-           </entry>
-           <entry>
-             <key>currency</key>
-             <value>100000000</value>
-           </entry>
-           <entry>
-             <key>fxAmount</key>
-             <value>RUR</value>
-           </entry>
-           <entry>
-             <key>Период</key>
-             <value>3 года</value>
-           </entry>
-           <entry>
-             <key>Процент</key>
-             <value>3%</value>
-           </entry>
-              </details>
-              <id>push_id</id>
-              <pushContent>
-           <badge>0</badge>
-           <details>
-              <entry>
-                 <key>target</key>
-                 <value>nil</value>
-              </entry>
-           </details>
-           <sound>default</sound>
-           <text>Текст для отображения в шторке телефона</text>
-           <type>UNIVERSAL</type>
-              </pushContent>
-              <recipients>id_user_1</recipients>
-              <recipients>id_user_2</recipients>
-              <timeout>1000</timeout>
-           </notification>
-        </sendNotification>
-        """
-
     static let documentedNotification = Notification(
         id: "push_id",
         recipients: [Recipient("id_user_1"), Recipient("id_user_2")],
@@ -76,7 +23,7 @@ struct RequestTests {
     @Test("The documented request, as clients write it", arguments: [soap11, soap12])
     func documentedRequest(version: String) async throws {
         let bank = try Bank()
-        let response = await bank.post(envelope(Self.documented, version: version))
+        let response = await bank.post(envelope(OriginalDocumentation.request, version: version))
         #expect(response.status == 200)
         #expect(try bank.notification() == Self.documentedNotification)
     }
@@ -91,7 +38,7 @@ struct RequestTests {
     )
     func encodings(encoding: String.Encoding, type: String, declaration: String) async throws {
         let bank = try Bank()
-        let bytes = try #require((declaration + envelope(Self.documented)).data(using: encoding))
+        let bytes = try #require((declaration + envelope(OriginalDocumentation.request)).data(using: encoding))
         #expect(await bank.post(Array(bytes), type).status == 200)
         #expect(try bank.notification() == Self.documentedNotification)
     }
@@ -99,7 +46,7 @@ struct RequestTests {
     @Test("A wrong header and a right declaration", arguments: [(true, 200), (false, 500)])
     func trustedDeclaration(trusts: Bool, status: Int) async throws {
         let bank = try Bank(options: "trust_declaration: \(trusts)")
-        let text = "<?xml version='1.0' encoding='windows-1251'?>" + envelope(Self.documented)
+        let text = "<?xml version='1.0' encoding='windows-1251'?>" + envelope(OriginalDocumentation.request)
         let bytes = try #require(text.data(using: .windowsCP1251))
         #expect(await bank.post(Array(bytes), "text/xml; charset=utf-8").status == status)
         #expect(bank.intake.messages.count == (trusts ? 1 : 0))
@@ -109,7 +56,7 @@ struct RequestTests {
     @Test("Bytes that are not what header and declaration agree on stay a fault", arguments: ["UTF-8", "koi8-r"])
     func wrongDeclaration(encoding: String) async throws {
         let bank = try Bank()
-        let text = "<?xml version='1.0' encoding='\(encoding)'?>" + envelope(Self.documented)
+        let text = "<?xml version='1.0' encoding='\(encoding)'?>" + envelope(OriginalDocumentation.request)
         let bytes = try #require(text.data(using: .windowsCP1251))
         #expect(await bank.post(Array(bytes), "text/xml; charset=utf-8").status == 500)
         #expect(bank.intake.messages.isEmpty)

@@ -5,6 +5,7 @@ import HTTPServer
 import SOAPBank
 import Synchronization
 import Testing
+import TestSupport
 import YAML
 
 /// A bank's service that answers everything alike, and a link to it.
