@@ -31,9 +31,7 @@ struct CallbackTests {
     @Test("A call that the bank will not take is a dead letter, which an operator shows, replays and drops")
     func deadLetters() async throws {
         try await World.with { world in
-            try world.tellBank("")
-            try world.change { $0.replacing("max: 500ms }", with: "max: 500ms }, give_up_after: 1s") }
-            world.sandbox.bank.change { $0.failures = [.init(operation: "pushIsOpened", fault: "Client")] }
+            try world.haveCallsDie()
             let bus = try await world.startBus()
             let phones = try await world.phones(2, at: bus)
             try await world.notify("n1", phones.map(\.spelling), at: bus)
@@ -101,6 +99,13 @@ extension World {
         let more = options.isEmpty ? "" : ", \(options)"
         let link = "  - soap_bank: { url: \"\(sandbox.bank.url)\", timeout: 5s\(more) }\n"
         try change { $0.replacing("\ndelivery:", with: "\n\(link)delivery:") }
+    }
+
+    /// Has the pipeline's bank refuse to hear what is opened, and the bus give up soon.
+    func haveCallsDie() throws {
+        try tellBank("")
+        try change { $0.replacing("max: 500ms }", with: "max: 500ms }, give_up_after: 1s") }
+        sandbox.bank.change { $0.failures = [.init(operation: "pushIsOpened", fault: "Client")] }
     }
 
     /// Registers iPhones of users whose names the bank writes in capitals.

@@ -22,9 +22,7 @@ struct OperatorTests {
     @Test("dead letters are listed, shown, replayed and dropped")
     func deadLetters() async throws {
         try await World.with { world in
-            try world.tellBank("")
-            try world.change { $0.replacing("max: 500ms }", with: "max: 500ms }, give_up_after: 1s") }
-            world.sandbox.bank.change { $0.failures = [.init(operation: "pushIsOpened", fault: "Client")] }
+            try world.haveCallsDie()
             let bus = try await world.startBus()
             let none = try await Self.command(world, bus, "dead-letters", "list")
             #expect(none.output == "there are no dead letters\n", "\(none.error)")
@@ -71,10 +69,27 @@ struct OperatorTests {
                     in: world.folder
                 )
                 #expect(found.status == 1)
-                #expect(found.output.contains("bank/apns: reachable\nbank/rest_bank: reachable\n"), "\(found.output)")
+                #expect(found.output.contains("bank/rest_bank: reachable\n"), "\(found.output)")
                 #expect(found.error.contains("error: dead_bank: http://127.0.0.1:1: "), "\(found.error)")
                 #expect(bank.calls.isEmpty)
             }
+        }
+    }
+
+    @Test("what is finished and older than 'retention' is forgotten, what waits is not")
+    func retention() async throws {
+        try await World.with(node: "retention: 1s") { world in
+            let bus = try await world.startBus()
+            let phones = try await world.phones(1, at: bus)
+            try await world.notify("done", phones.map(\.spelling), at: bus)
+            _ = try await world.status(of: "done", at: bus, becomes: "<value>SENT</value>")
+            _ = try await world.admin("POST", bus, "/channels/bank/apns/pause", token: "operator")
+            for id in ["waiting", "last"] { try await world.notify(id, phones.map(\.spelling), at: bus) }
+            let gone = "<status>ENTITY_NOT_FOUND</status>"
+            #expect(try await world.status(of: "done", at: bus, becomes: gone).contains(gone))
+            let waiting = try await world.status(of: "waiting", at: bus, becomes: "<value>QUEUED</value>")
+            #expect(waiting.contains("<value>QUEUED</value>"))
+            #expect(bus.terminate() == 0)
         }
     }
 }

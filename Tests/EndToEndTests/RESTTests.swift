@@ -55,14 +55,14 @@ struct RESTTests {
     func schemathesis() async throws {
         try await World.with(inbound: Self.inbound) { world in
             let bus = try await world.startBus()
-            try await Self.schemathesis(world, bus)
+            try await Self.schemathesis(world, bus, examples: 50)
             #expect(try await world.register("anna", device: "d1", token: "ab", at: bus).status == 201)
             let headers = [Self.bearer]
             let body = Self.notification("n1", to: #""anna""#)
             let sent = try await world.send("POST", bus, "/api/v1/notifications", "", body, headers: headers)
             #expect(sent.status == 202)
             try world.write("schemathesis.toml", "[parameters]\n\"path.id\" = \"n1\"\n\"path.user\" = \"anna\"\n")
-            try await Self.schemathesis(world, bus, "--report", "har", "--report-har-path", "calls.har")
+            try await Self.schemathesis(world, bus, examples: 10, "--report", "har", "--report-har-path", "calls.har")
             let answers = try Self.answers(in: world.folder.appending(path: "calls.har"))
             for call in [
                 "POST notifications 202", "GET n1 200", "GET status 200", "GET timeline 200", "GET anna 200",
@@ -72,13 +72,18 @@ struct RESTTests {
         }
     }
 
-    private static func schemathesis(_ world: World, _ bus: BusProcess, _ options: String...) async throws {
+    private static func schemathesis(
+        _ world: World,
+        _ bus: BusProcess,
+        examples: Int,
+        _ options: String...
+    ) async throws {
         let result = try await OtherProgram.foreign(
             "schemathesis",
             [
                 "run", "http://127.0.0.1:\(bus.port)/api/v1/openapi.json",
                 "--header", "Authorization: Bearer bank-token",
-                "--seed", "20260801", "--max-examples", "50", "--no-color",
+                "--seed", "20260801", "--max-examples", "\(examples)", "--no-color",
             ] + options,
             in: world.folder
         )
@@ -87,17 +92,28 @@ struct RESTTests {
         #expect(bus.isRunning)
     }
 
+    private struct CallLog: Decodable {
+        struct Log: Decodable { let entries: [Entry] }
+        struct Entry: Decodable {
+            let request: Request
+            let response: Response
+        }
+        struct Request: Decodable {
+            let method: String
+            let url: String
+        }
+        struct Response: Decodable { let status: Int }
+
+        let log: Log
+    }
+
     /// `METHOD LAST-PART-OF-THE-PATH STATUS` of every call in a log of calls.
     private static func answers(in file: URL) throws -> Set<String> {
-        let limits = JSONLimits(bytes: 1 << 28, values: 10_000_000)
-        let log = try JSONValue(parsing: Array(Data(contentsOf: file)), limits: limits)
-        let entries = log["log"]?["entries"]?.array ?? []
+        let log = try JSONDecoder().decode(CallLog.self, from: Data(contentsOf: file)).log
         return Set(
-            entries.map { entry in
-                let url = entry["request"]?["url"]?.string ?? ""
-                let path = url.split(separator: "?").first ?? ""
-                let status = entry["response"]?["status"]?.integer ?? 0
-                return "\(entry["request"]?["method"]?.string ?? "") \(path.split(separator: "/").last ?? "") \(status)"
+            log.entries.map { entry in
+                let path = entry.request.url.split(separator: "?").first ?? ""
+                return "\(entry.request.method) \(path.split(separator: "/").last ?? "") \(entry.response.status)"
             }
         )
     }

@@ -103,7 +103,7 @@ final class Office: Sendable {
     /// Whether the ledger's files hold a text.
     func holds(_ text: String) throws -> Bool {
         try ["", "-wal"].contains { suffix in
-            try Data(contentsOf: URL(filePath: path + suffix)).range(of: Data(text.utf8)) != nil
+            try Data(contentsOf: folder.url.appending(path: "busd.db" + suffix)).range(of: Data(text.utf8)) != nil
         }
     }
 

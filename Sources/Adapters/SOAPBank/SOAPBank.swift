@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BankService
 public import Bus
 import XML
 
@@ -30,7 +31,7 @@ public struct SOAPBank: InboundAdapter {
     /// Warns of an open door.
     public static func check(_ settings: SOAPBankSettings, _ check: inout ModuleCheck) {
         switch settings.auth {
-        case nil: check.warning("soap_bank has no 'auth': everybody who reaches the listener may send notifications")
+        case nil: BankDoor.warnOfNoAuth(name, &check)
         case .clientCertificate:
             check.needClientCertificates(at: settings.authMark)
         case .basic, .wsSecurity: break

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BankService
 public import Bus
 
 /// The options of `soap_bank`.
@@ -29,7 +30,7 @@ public struct SOAPBankSettings: ModuleSettings {
         )
         auth = reader.optionalChoice(
             "auth",
-            "How the bank proves who it is; without it everybody who reaches the listener is the bank.",
+            BankDoor.auth,
             of: [
                 SettingsAlternative("basic") {
                     .basic($0.requiredGroup("basic", "HTTP Basic authentication."))
@@ -38,30 +39,17 @@ public struct SOAPBankSettings: ModuleSettings {
                     .wsSecurity($0.requiredGroup("ws_security", "A WS-Security UsernameToken, as text or as digest."))
                 },
                 SettingsAlternative("client_certificate") {
-                    Self.readClientCertificate(&$0)
+                    BankDoor.clientCertificate(&$0)
+                    return .clientCertificate
                 },
             ]
         )
-        maximumBody = reader.optional(
-            "max_body",
-            "The largest request; a larger one gets HTTP 413.",
-            default: .mebibytes(1),
-            in: .kibibytes(1)...(.mebibytes(64))
-        )
+        maximumBody = BankDoor.maximumBody(&reader)
         trustsDeclaration = reader.optional(
             "trust_declaration",
             "Read windows-1251 that declares itself, and that the HTTP header calls UTF-8 by mistake; false refuses it.",
             default: true
         )
         authMark = reader.mark(of: "auth")
-    }
-
-    private static func readClientCertificate(_ reader: inout SettingsReader) -> Authentication {
-        let _: Bool = reader.required(
-            "client_certificate",
-            "A certificate that the node file's tls.client_ca vouches for.",
-            example: "true"
-        ) { (value: Bool) in value ? nil : "must be true; to let everybody in, leave 'auth' out" }
-        return .clientCertificate
     }
 }

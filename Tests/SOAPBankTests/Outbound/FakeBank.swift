@@ -4,8 +4,8 @@ import Bus
 import HTTPServer
 import SOAPBank
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 import YAML
 
 /// A bank's service that answers everything alike, and a link to it.

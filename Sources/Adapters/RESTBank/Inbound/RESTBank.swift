@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BankService
 public import Bus
 import WebAPI
 
@@ -22,7 +23,7 @@ public struct RESTBank: InboundAdapter {
     /// Warns of an open door.
     public static func check(_ settings: RESTBankSettings, _ check: inout ModuleCheck) {
         switch settings.auth {
-        case nil: check.warning("rest_bank has no 'auth': everybody who reaches the listener may send notifications")
+        case nil: BankDoor.warnOfNoAuth(name, &check)
         case .clientCertificate: check.needClientCertificates(at: settings.authMark)
         case .bearer: break
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BankService
 public import Bus
 import WebAPI
 
@@ -27,7 +28,7 @@ public struct RESTBankSettings: ModuleSettings {
         )
         auth = reader.optionalChoice(
             "auth",
-            "How the bank proves who it is; without it everybody who reaches the listener is the bank.",
+            BankDoor.auth,
             of: [
                 SettingsAlternative("bearer") {
                     .bearer(
@@ -41,25 +42,12 @@ public struct RESTBankSettings: ModuleSettings {
                     )
                 },
                 SettingsAlternative("client_certificate") {
-                    Self.readClientCertificate(&$0)
+                    BankDoor.clientCertificate(&$0)
+                    return .clientCertificate
                 },
             ]
         )
-        maximumBody = reader.optional(
-            "max_body",
-            "The largest request; a larger one gets HTTP 413.",
-            default: .mebibytes(1),
-            in: .kibibytes(1)...(.mebibytes(64))
-        )
+        maximumBody = BankDoor.maximumBody(&reader)
         authMark = reader.mark(of: "auth")
-    }
-
-    private static func readClientCertificate(_ reader: inout SettingsReader) -> Authentication {
-        let _: Bool = reader.required(
-            "client_certificate",
-            "A certificate that the node file's tls.client_ca vouches for.",
-            example: "true"
-        ) { (value: Bool) in value ? nil : "must be true; to let everybody in, leave 'auth' out" }
-        return .clientCertificate
     }
 }
