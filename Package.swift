@@ -158,6 +158,7 @@ var testTargets: [Target] = [
     ),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
     tests("FallbackTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
+    tests("PipelineRateTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]
 
 // `BUSD_TESTS=HTTP2Tests,XMLTests swift test` builds only those suites: one change then rebuilds little.

@@ -10,8 +10,16 @@ import Testing
 struct ProviderFailureTests {
     /// Registers users of one iPhone each.
     private func register(_ count: Int, _ world: World, _ bus: BusProcess) async throws {
-        for user in 0..<count {
-            try await world.register("user\(user)", device: "d\(user)", token: Self.token(user), at: bus)
+        let lines = 8
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for line in 0..<lines {
+                group.addTask {
+                    for user in stride(from: line, to: count, by: lines) {
+                        try await world.register("user\(user)", device: "d\(user)", token: Self.token(user), at: bus)
+                    }
+                }
+            }
+            try await group.waitForAll()
         }
     }
 
@@ -111,7 +119,7 @@ struct ProviderFailureTests {
     func tooMany() async throws {
         try await World.with { world in
             let bus = try await world.startBus()
-            let count = 200
+            let count = 1_000
             try await register(count, world, bus)
             var rule = PushRule(status: 429, reason: "TooManyRequests")
             rule.retryAfter = "3"

@@ -58,8 +58,9 @@ struct UrgencyTests {
             print("p99 \(percentile(times)) ms with \(sent) of \(bulk) bulk sent meanwhile, idle \(idle) ms")
             #expect(times.count == codes)
             #expect(sent < bulk, "the backlog was gone before the codes were")
-            // Behind the backlog it would be some twenty seconds; a release build is to be run with BUSD_LIMIT=100.
-            #expect(percentile(times) < Int64(Self.setting("BUSD_LIMIT", 5_000)))
+            // The stand-in of this very process is built without optimisation and shares two cores with the test and the
+            // bus; with a fixed number of bulk under way it was 930 ms. The bar (100 ms) is measured by `make bench`.
+            #expect(percentile(times) < Int64(Self.setting("BUSD_LIMIT", 400)))
             await world.sandbox.apns.arrived(bulk + codes)
             #expect(bus.terminate() == 0)
         }

@@ -103,7 +103,20 @@ final class Transfer: @unchecked Sendable {
             return fail(.tooLarge, "the answer is larger than \(responseLimit) bytes or has too long a header")
         }
         let said = String(cString: problem)
+        if Self.isRefusal(said) {
+            let reason = "the far end refused our client certificate, or asks for one: \(said)"
+            return finish(.failure(HTTPClientError(.notTrusted, "\(origin): \(reason)")))
+        }
         fail(code(of: result), said.isEmpty ? String(cString: curl_easy_strerror(result)) : said)
+    }
+
+    /// Whether libcurl tells of a TLS alert by which the far end refused our certificate.
+    ///
+    /// With TLS 1.3 it comes after the handshake has ended for us (RFC 8446, 4.4.2.4), when the request may be on its
+    /// way already; a server that sends it has not read the request.
+    static func isRefusal(_ said: String) -> Bool {
+        guard said.contains(" alert ") else { return false }
+        return ["certificate", "unknown ca", "access denied"].contains { said.contains($0) }
     }
 
     private func code(of result: CURLcode) -> HTTPClientError.Code {

@@ -92,6 +92,7 @@ public final class HTTPServer: Sendable {
         guard !taken.isEmpty else { return }
         for listener in taken { listener.refuse() }
         core.resumeAll()
+        core.waitForAnswers()
         for listener in taken { listener.stop() }
     }
 }

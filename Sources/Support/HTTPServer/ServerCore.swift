@@ -14,6 +14,10 @@ final class ServerCore: Sendable {
     let options: HTTPServerOptions
     /// Held by whoever resumes connections.
     private let resuming = Mutex(())
+    /// Told when the last request of a server that stops is answered.
+    private let allAnswered = Mailbox<Void>(capacity: 1)
+    /// How long clients have to take their answers then.
+    private static let patience: Nanoseconds = 1_000_000_000
     /// Bytes of all bodies now in memory.
     private let bodyMemory = Atomic(0)
 
@@ -60,6 +64,12 @@ final class ServerCore: Sendable {
         }
         // Whoever was resuming connections has done so when this lock is free.
         resuming.withLock { _ in }
+    }
+
+    /// Blocks until what ``resumeAll()`` answers is on its way: libmicrohttpd closes connections without another look.
+    func waitForAnswers() {
+        guard state.withLock({ $0.inProgress }) > 0 else { return }
+        _ = allAnswered.take(until: Clock.now() + Self.patience)
     }
 
     /// Called from the handler's task, or from the server's thread where a request came too late.
@@ -116,6 +126,9 @@ final class ServerCore: Sendable {
         let core = Unmanaged<ServerCore>.fromOpaque(raw).takeUnretainedValue()
         let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
         core.giveBack(exchange)
-        if exchange.isCounted { core.state.withLock { $0.end() }?.resume() }
+        guard exchange.isCounted else { return }
+        let (waiter, isLast) = core.state.withLock { ($0.end(), $0.isAnswered) }
+        waiter?.resume()
+        if isLast { core.allAnswered.post(()) }
     }
 }

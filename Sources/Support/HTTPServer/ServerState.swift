@@ -59,6 +59,9 @@ struct ServerState {
         return inProgress == 0 ? takeIdle() : nil
     }
 
+    /// Whether the server stops and owes nobody an answer.
+    var isAnswered: Bool { life == .stopping && inProgress == 0 }
+
     mutating func drain() { if life == .running { life = .draining } }
 
     /// Keeps the one that waits for the last request; returns it at once where there is none.

@@ -80,8 +80,10 @@ extension ClientConnection {
 
     /// Writes what is due; called once a turn.
     func flush() {
-        guard let end = link?.flush() else { return }
-        ended(end)
+        guard let link, let end = link.flush() else { return }
+        // A peer that refuses our certificate says so and closes (RFC 8446, 4.4.2.4): the alert may wait to be read
+        // although nothing can be written any more.
+        ended(link.receive().end ?? end)
     }
 
     private func ended(_ why: String) {
