@@ -157,7 +157,7 @@ var testTargets: [Target] = [
         [bus, "SMSGateway", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]
     ),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
-    tests("FallbackTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
+    tests("FallbackTests", [bus, "Engine", "SQLite", "SQLiteStore", "Threads", "YAML"]),
     tests("PipelineRateTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]
 

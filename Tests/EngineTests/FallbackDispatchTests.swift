@@ -181,5 +181,8 @@ struct FallbackDispatchTests {
         fixture.answer(.unknown(reason: "no answer"))
         #expect(fixture.texts.isEmpty, "another phone may tell that it has it")
         #expect(fixture.intents.isEmpty)
+        let counted = fixture.machine.metrics.ended().filter { $0.count > 0 }
+        #expect(counted.map(\.channel) == ["apns"])
+        #expect(counted.map(\.count) == [1])
     }
 }

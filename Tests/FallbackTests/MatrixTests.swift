@@ -34,6 +34,7 @@ struct MatrixTests {
         let steps = try world.steps()
         #expect(world.texts.count <= 1, comment)
         #expect(try world.depth() == 0, comment)
+        #expect(try world.numbersKept() == 0, comment)
         if let first = world.texts.first { #expect(world.pushes.allSatisfy { $0 <= first }, comment) }
         if world.push == .receiptBefore {
             #expect(world.texts.isEmpty, comment)

@@ -2,6 +2,7 @@
 
 import Bus
 import Foundation
+import SQLite
 import SQLiteStore
 import Threads
 
@@ -309,6 +310,12 @@ extension PINWorld {
         let number = try ledger.declare([link], in: bank)[0]
         let page = try wait { ledger.dueCallbacks(number, now: .max / 2, limit: 10, completion: $0) }
         return page.calls.map(\.kind)
+    }
+
+    /// How many deliveries the store remembers a number with.
+    func numbersKept() throws -> Int64? {
+        let connection = try Connection(path: directory.appending(path: "busd.db").path, mode: .readOnly)
+        return try connection.integer("SELECT count(*) FROM delivery WHERE phone IS NOT NULL")
     }
 
     /// Whether something is still to be done.

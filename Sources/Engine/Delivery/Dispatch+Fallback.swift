@@ -43,13 +43,15 @@ extension Dispatch {
     /// Waits for a phone to tell that it has what a provider took.
     mutating func awaitReceipt(_ delivery: Int64, _ entry: Entry, at now: Int64) {
         lanes[entry.lane.rawValue].active -= 1
-        countPush(of: entry)
+        countPush(of: delivery)
         leave(delivery, entry, until: entry.fallback?.time ?? now, at: now)
     }
 
     /// Counts that a provider took a push, which is not the delivery's end.
-    func countPush(of entry: Entry) {
-        if let channel = entry.round.acceptedBy { metrics.ended(.sent, channel: channel) }
+    mutating func countPush(of delivery: Int64) {
+        guard let entry = entries[delivery], let channel = entry.round.acceptedBy, !entry.isPushCounted else { return }
+        entries[delivery]?.isPushCounted = true
+        metrics.ended(.sent, channel: channel)
     }
 
     /// Writes when a delivery is due next, and lets go of it where that is far away.
@@ -133,6 +135,7 @@ extension Dispatch {
             return
         }
         entries[flight.delivery]?.status = .sent
+        entries[flight.delivery]?.isPushCounted = true
         metrics.ended(.sent, channel: flight.channel)
         entry.status = .sent
         entry.round = Entry.Round()

@@ -119,7 +119,7 @@ extension Dispatch {
             return leaveOver(delivery)
         }
         switch afterPushes(&entry, at: now) {
-        case .goOn: break
+        case .goOn: if entry.fallback?.limit != nil { countPush(of: delivery) }
         case .text:
             entries[delivery] = entry
             return text(delivery, leave: nil, at: now)

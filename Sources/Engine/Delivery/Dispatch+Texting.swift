@@ -25,7 +25,7 @@ extension Dispatch {
         }
         if isDraining {
             lanes[entry.lane.rawValue].active -= 1
-            countPush(of: entry)
+            countPush(of: delivery)
             return self.leave(delivery, entry, until: now, at: now)
         }
         guard entry.writes == 0 else {
@@ -50,7 +50,7 @@ extension Dispatch {
 
     /// Has a text message wait for its channel; that there are no more pushes is written once.
     private mutating func waitForGateway(_ delivery: Int64, _ entry: Entry, _ channel: Int, at now: Int64) {
-        countPush(of: entry)
+        countPush(of: delivery)
         if !entry.isDueWritten, !entry.isExpired(at: now) {
             var known = entry
             known.round.problem = nil
@@ -90,7 +90,7 @@ extension Dispatch {
         )
         intended[delivery] = IntendedText(channel: channel, attempt: attempt, reason: reason)
         let round = entry.round
-        countPush(of: entry)
+        countPush(of: delivery)
         intents.append(
             Settlement(
                 delivery: delivery,

@@ -50,6 +50,8 @@ struct Entry {
     var ends: [SubscriptionEnd] = []
     /// Whether a device died that may have told the number.
     var keepsPhone = false
+    /// Whether a push that was taken is counted, which is not its end.
+    var isPushCounted = false
     /// Whether the ledger knows that there are no more pushes.
     var isDueWritten = false
     /// Whether it is closed in the ledger, or about to be.
@@ -90,6 +92,7 @@ struct Entry {
         status = delivery.status
         attempts = delivery.attempts
         finishedDevices = delivery.finishedDevices
+        isPushCounted = delivery.status == .sent
         if delivery.fallback != nil || delivery.text != nil {
             fallback = Fallback(time: delivery.fallback ?? .max, text: delivery.text, phone: delivery.phone)
         }
