@@ -38,6 +38,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CUTF8Proc", path: "Sources/System/CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
     system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+    system("CJemalloc", pkgConfig: "jemalloc", apt: "libjemalloc-dev"),
 ]
 
 let support: [Target] = [
@@ -100,6 +101,7 @@ let product: [Target] = [
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
             "Sandbox", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
+            "CJemalloc",
         ],
         path: "Sources/busd"
     ),

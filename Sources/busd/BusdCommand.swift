@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CJemalloc
 import Glibc
 
 /// The program: finds the command and runs it.
