@@ -168,7 +168,9 @@ extension PINWorld {
             deliveries: [NewDelivery(recipient: "anna", spellings: ["anna"], isOpen: true)],
             fallback: routes.fallbackTime(for: notification, acceptedAt: Self.start)
         )
-        guard case .accepted(let number, let first) = try wait({ ledger.accept(acceptance, completion: $0) }) else {
+        guard
+            case .accepted(let number, let first, _) = try wait({ ledger.accept(acceptance, for: nil, completion: $0) })
+        else {
             throw Killed()
         }
         delivery = first

@@ -49,6 +49,19 @@ struct PipelineTests {
         }
     }
 
+    @Test("Each recipient has his own status, in the bank's order, however many there are", arguments: [3, 17, 100])
+    func mixed(count: Int) async throws {
+        try await Self.with { bank in
+            let users = (0..<count).map { RecipientID("user\($0 * 7 % count)") }
+            for place in stride(from: 0, to: count, by: 3) { _ = await bank.register(users[place]) }
+            let reply = await bank.send(to: users, type: .url)
+            let expected = users.enumerated().map { place, user in
+                RecipientStatus(user, place % 3 == 0 ? .queued : .invalidSubscription)
+            }
+            #expect(reply == .accepted(expected))
+        }
+    }
+
     @Test("A push of a PIN code is not kept long beyond its text message; other pushes are")
     func expiration() async throws {
         try await Self.with { bank in

@@ -12,7 +12,7 @@ extension Ledger {
     }
 
     func accept(_ acceptance: Acceptance) async throws -> AcceptanceResult {
-        try await answer { accept(acceptance, completion: $0) }
+        try await answer { accept(acceptance, for: nil, completion: $0) }
     }
 
     func settle(_ settlements: Settlement...) async throws {

@@ -76,7 +76,7 @@ extension Queue {
 
 /// Takes the number of the first delivery of what was accepted.
 func firstDelivery(_ result: AcceptanceResult) throws -> Int64 {
-    guard case .accepted(_, let first) = result else { throw NotAccepted() }
+    guard case .accepted(_, let first, _) = result else { throw NotAccepted() }
     return first
 }
 

@@ -8,7 +8,7 @@ import Threads
 ///
 /// Events come from the ledger's threads, the channels' loops and the intake; each is a post to a mailbox. Nothing
 /// blocks the thread but the wait for the next event or the next time something is due.
-public final class Dispatcher: DeliverySink {
+public final class Dispatcher: DeliverySink, AcceptanceSink {
     private let pipeline: PipelineNumber
     private let ledger: any Ledger
     private let channels: [any OutboundChannel]
@@ -56,15 +56,9 @@ public final class Dispatcher: DeliverySink {
         _ = NamedThread("busd-dispatch") { self.run(machine) }
     }
 
-    /// Takes deliveries that were just committed.
-    ///
-    /// `fallback` is when a text message takes the place of pushes, in milliseconds since 1970.
-    func accepted(
-        _ notification: OutgoingNotification,
-        _ deliveries: [(sequence: Int64, recipient: RecipientID)],
-        fallback: Int64?
-    ) {
-        events.postAlways(.accepted(notification, deliveries, fallback: fallback))
+    /// Takes what was just committed, all of a transaction at once; only open deliveries are work.
+    public func accepted(_ notifications: [AcceptedNotification]) {
+        events.postAlways(contentsOf: notifications.compactMap(\.event))
     }
 
     /// Takes that a receipt closed a delivery.

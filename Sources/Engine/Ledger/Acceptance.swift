@@ -3,7 +3,9 @@
 public import Bus
 
 /// A notification to be kept, with its recipients resolved.
-public struct Acceptance: Sendable {
+///
+/// An object: it passes through the writer's and the dispatcher's hands, and copying it costs a dozen retains.
+public final class Acceptance: Sendable {
     /// Which pipeline.
     public let pipeline: PipelineNumber
     /// What to keep.
@@ -43,10 +45,12 @@ public struct NewDelivery: Sendable, Equatable {
     /// How the bank spelt him, each spelling once, in its order.
     public var spellings: [RecipientID]
     /// Whether there is anything to do for him; ``DeliveryStatus/invalidSubscription`` otherwise.
-    public var isOpen: Bool
+    ///
+    /// `nil`: there is where he has a subscription, which the ledger looks up in the accepting transaction.
+    public var isOpen: Bool?
 
     /// Describes a delivery.
-    public init(recipient: RecipientID, spellings: [RecipientID], isOpen: Bool) {
+    public init(recipient: RecipientID, spellings: [RecipientID], isOpen: Bool? = nil) {
         self.recipient = recipient
         self.spellings = spellings
         self.isOpen = isOpen
@@ -56,7 +60,39 @@ public struct NewDelivery: Sendable, Equatable {
 /// What became of an acceptance.
 public enum AcceptanceResult: Sendable, Equatable {
     /// It is on disk; its deliveries have consecutive numbers from `firstDelivery` in the order of the acceptance.
-    case accepted(notification: Int64, firstDelivery: Int64)
+    ///
+    /// `closed` are the places, in rising order, of those for whom there is nothing to do.
+    case accepted(notification: Int64, firstDelivery: Int64, closed: [Int])
     /// The pipeline knew the id; nothing was kept.
     case duplicate
+    /// A recipient has no subscription and the notification demands one; nothing was kept.
+    case unknownRecipient
+}
+
+/// Takes what a ledger has just committed, before anything else can happen to it.
+public protocol AcceptanceSink: AnyObject, Sendable {
+    /// All that one transaction accepted for it, told before any of the calls complete.
+    ///
+    /// It runs on a thread of the ledger's and must not block it.
+    func accepted(_ notifications: [AcceptedNotification])
+}
+
+/// What was accepted, with the numbers it got.
+public struct AcceptedNotification: Sendable {
+    /// What was asked for.
+    public let acceptance: Acceptance
+    /// The ledger's number of the notification.
+    public let sequence: Int64
+    /// The number of its first delivery.
+    public let firstDelivery: Int64
+    /// The places of the deliveries for which there is nothing to do.
+    public let closed: [Int]
+
+    /// Describes an accepted notification.
+    public init(acceptance: Acceptance, sequence: Int64, firstDelivery: Int64, closed: [Int]) {
+        self.acceptance = acceptance
+        self.sequence = sequence
+        self.firstDelivery = firstDelivery
+        self.closed = closed
+    }
 }

@@ -20,8 +20,12 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
 
     // MARK: Notifications
 
-    /// Keeps a notification and its deliveries, unless the pipeline knows the id.
-    func accept(_ acceptance: Acceptance, completion: @escaping Completion<AcceptanceResult>)
+    /// Keeps a notification and its deliveries, unless the pipeline knows the id; the sink hears of it first.
+    func accept(
+        _ acceptance: Acceptance,
+        for sink: (any AcceptanceSink)?,
+        completion: @escaping Completion<AcceptanceResult>
+    )
 
     /// Writes what became of deliveries, in the order given.
     ///

@@ -4,23 +4,25 @@ import Bus
 import Threads
 
 extension Pipeline {
+    /// Recipients that the ledger looks up while it accepts; more are looked up before, beside the writer, which
+    /// everybody waits for.
+    private static let lookedUpWhenAccepted = 16
+
     /// Keeps a notification and hands its deliveries to the dispatcher; returns once it is on disk.
     func accept(_ notification: Notification) async -> Reply {
-        let recipients = merged(notification.recipients)
-        let known: [Bool]
-        switch await completed({ ledger.areSubscribed(recipients.map(\.recipient), in: number, completion: $0) }) {
-        case .failure(let error): return reply(error)
-        case .success(let answer): known = answer
-        }
         let now = Clock.wallMilliseconds()
         let fallback = phones.fallbackTime(for: notification, acceptedAt: now)
-        // Whoever has no device has no phone either, unless the bank told it.
-        let hasPhone = fallback != nil && notification.taggedPhone != nil
-        if notification.requiresKnownRecipients, known.contains(false), !hasPhone {
-            return .refused(Refusal(field: "recipients", "holds users who have no device"))
+        var deliveries = merged(notification.recipients)
+        if fallback != nil, notification.taggedPhone != nil {
+            // Whoever has no device has no phone either, unless the bank told it.
+            for index in deliveries.indices { deliveries[index].isOpen = true }
+        } else if deliveries.count > Self.lookedUpWhenAccepted {
+            let recipients = deliveries.map(\.recipient)
+            switch await completed({ ledger.areSubscribed(recipients, in: number, completion: $0) }) {
+            case .failure(let error): return reply(error)
+            case .success(let known): for index in deliveries.indices { deliveries[index].isOpen = known[index] }
+            }
         }
-        var deliveries = recipients
-        for index in deliveries.indices { deliveries[index].isOpen = known[index] || hasPhone }
         let acceptance = Acceptance(
             pipeline: number,
             notification: notification,
@@ -28,28 +30,21 @@ extension Pipeline {
             deliveries: deliveries,
             fallback: fallback
         )
-        let result = await completed { completion in
-            ledger.accept(acceptance) { [dispatcher] result in
-                // Handed on here, on the writer's thread, so that nothing can settle before it was handed on.
-                if case .success(.accepted(let sequence, let first)) = result {
-                    dispatcher.accepted(acceptance, as: sequence, from: first)
-                }
-                completion(result)
-            }
-        }
-        switch result {
+        switch await completed({ ledger.accept(acceptance, for: dispatcher, completion: $0) }) {
         case .failure(let error): return reply(error)
         case .success(.duplicate): return .duplicate
-        case .success(.accepted):
+        case .success(.unknownRecipient):
+            return .refused(Refusal(field: "recipients", "holds users who have no device"))
+        case .success(.accepted(_, _, let closed)):
             metrics.acceptedOne()
-            return .accepted(statuses(of: notification.recipients, deliveries))
+            return .accepted(statuses(of: acceptance, closed))
         }
     }
 
     /// One delivery for each user, however often and in whatever spelling he was named.
     private func merged(_ recipients: [Recipient]) -> [NewDelivery] {
         guard recipients.count > 1 else {
-            return recipients.map { NewDelivery(recipient: $0.id, spellings: [$0.spelling], isOpen: true) }
+            return recipients.map { NewDelivery(recipient: $0.id, spellings: [$0.spelling]) }
         }
         var deliveries: [NewDelivery] = []
         var positions: [RecipientID: Int] = [:]
@@ -61,44 +56,23 @@ extension Pipeline {
                 }
             } else {
                 positions[recipient.id] = deliveries.count
-                deliveries.append(
-                    NewDelivery(recipient: recipient.id, spellings: [recipient.spelling], isOpen: true)
-                )
+                deliveries.append(NewDelivery(recipient: recipient.id, spellings: [recipient.spelling]))
             }
         }
         return deliveries
     }
 
-    /// One entry for each spelling, in the bank's order.
-    private func statuses(of recipients: [Recipient], _ deliveries: [NewDelivery]) -> [RecipientStatus] {
-        if recipients.count == deliveries.count {
-            return zip(recipients, deliveries).map {
-                RecipientStatus($0.spelling, $1.isOpen ? .queued : .invalidSubscription)
-            }
+    /// One entry for each spelling, in the bank's order; `closed` are places among the deliveries.
+    private func statuses(of acceptance: Acceptance, _ closed: [Int]) -> [RecipientStatus] {
+        let recipients = acceptance.notification.recipients
+        if closed.isEmpty, recipients.count == acceptance.deliveries.count {
+            return recipients.map { RecipientStatus($0.spelling, .queued) }
         }
-        var isOpen: [RecipientID: Bool] = [:]
-        for delivery in deliveries { isOpen[delivery.recipient] = delivery.isOpen }
+        let unknown = Set(closed.map { acceptance.deliveries[$0].recipient })
         var seen: Set<RecipientID> = []
         return recipients.compactMap { recipient in
             guard seen.insert(recipient.spelling).inserted else { return nil }
-            return RecipientStatus(recipient.spelling, isOpen[recipient.id] == true ? .queued : .invalidSubscription)
+            return RecipientStatus(recipient.spelling, unknown.contains(recipient.id) ? .invalidSubscription : .queued)
         }
-    }
-}
-
-extension Dispatcher {
-    /// Takes what was just committed; only open deliveries are work.
-    fileprivate func accepted(_ acceptance: Acceptance, as sequence: Int64, from first: Int64) {
-        let notification = OutgoingNotification(
-            notification: acceptance.notification,
-            sequence: sequence,
-            acceptedAt: acceptance.at
-        )
-        var open: [(sequence: Int64, recipient: RecipientID)] = []
-        open.reserveCapacity(acceptance.deliveries.count)
-        for (offset, delivery) in acceptance.deliveries.enumerated() where delivery.isOpen {
-            open.append((first + Int64(offset), delivery.recipient))
-        }
-        if !open.isEmpty { accepted(notification, open, fallback: acceptance.fallback) }
     }
 }

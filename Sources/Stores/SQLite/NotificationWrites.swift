@@ -42,7 +42,12 @@ struct NotificationWrites {
         nextDelivery = delivery
     }
 
-    mutating func accept(_ acceptance: Acceptance, content: [UInt8]) throws(SQLiteError) -> AcceptanceResult {
+    /// `closed` are the places of the deliveries for which there is nothing to do, in rising order.
+    mutating func accept(
+        _ acceptance: Acceptance,
+        content: [UInt8],
+        closed: [Int]
+    ) throws(SQLiteError) -> AcceptanceResult {
         let number = nextNotification
         let first = nextDelivery
         insertNotification.bind(number, at: 1)
@@ -58,8 +63,8 @@ struct NotificationWrites {
         try insertNotification.run()
         guard connection.changes == 1 else { return .duplicate }
         nextNotification += 1
-        try insertDeliveries(of: acceptance, notification: number)
-        return .accepted(notification: number, firstDelivery: first)
+        try insertDeliveries(of: acceptance, closed: closed, notification: number)
+        return .accepted(notification: number, firstDelivery: first, closed: closed)
     }
 
     private func aftermath(of acceptance: Acceptance) throws(SQLiteError) -> Aftermath {
@@ -70,6 +75,7 @@ struct NotificationWrites {
 
     private mutating func insertDeliveries(
         of acceptance: Acceptance,
+        closed: [Int],
         notification: Int64
     ) throws(SQLiteError) {
         insertDelivery.bind(notification, at: 2)
@@ -77,12 +83,15 @@ struct NotificationWrites {
         insertDelivery.bind(Priorities.stored(acceptance.notification.priority), at: 6)
         insertDelivery.bind(acceptance.at, at: 7)
         insertDelivery.bind(acceptance.fallback, at: 10)
-        for delivery in acceptance.deliveries {
+        var closed = closed[...]
+        for (place, delivery) in acceptance.deliveries.enumerated() {
+            let isOpen = closed.first != place
+            if !isOpen { closed.removeFirst() }
             insertDelivery.bind(nextDelivery, at: 1)
             insertDelivery.bind(delivery.recipient.text, at: 3)
             insertDelivery.bind(delivery.storedSpellings, at: 4)
-            insertDelivery.bind(delivery.isOpen ? 1 : 0, at: 8)
-            insertDelivery.bind(delivery.isOpen ? 0 : StatusCode.of(.invalidSubscription), at: 9)
+            insertDelivery.bind(isOpen ? 1 : 0, at: 8)
+            insertDelivery.bind(isOpen ? 0 : StatusCode.of(.invalidSubscription), at: 9)
             try insertDelivery.run()
             nextDelivery += 1
         }

@@ -18,12 +18,16 @@ extension SQLiteLedger {
         return try result.get()
     }
 
-    /// Keeps a notification and its deliveries, unless the pipeline knows the id.
-    public func accept(_ acceptance: Acceptance, completion: @escaping Completion<AcceptanceResult>) {
+    /// Keeps a notification and its deliveries, unless the pipeline knows the id; the sink hears of it first.
+    public func accept(
+        _ acceptance: Acceptance,
+        for sink: (any AcceptanceSink)?,
+        completion: @escaping Completion<AcceptanceResult>
+    ) {
         // Encoded here, on the caller's thread: the writer is the one that everybody waits for.
         let content = NotificationCodec.encode(acceptance.notification)
         let weight = 1 + acceptance.deliveries.count + content.count / 1024
-        write(.accept(acceptance, content: content, completion), weight: weight)
+        write(.accept(AcceptJob(acceptance, content: content, sink: sink, completion)), weight: weight)
     }
 
     /// Writes what became of deliveries, in the order given; a long list in several transactions.

@@ -7,7 +7,7 @@ import SQLite
 /// The readers' statements for subscriptions.
 struct SubscriptionReads {
     private let ofUser: Statement
-    private let isThere: Statement
+    private let search: SubscriptionSearch
     private let ofDevice: Statement
     private let named: Statement
 
@@ -19,10 +19,7 @@ struct SubscriptionReads {
             "SELECT \(Self.columns) FROM subscription WHERE pipeline = ?1 AND user = ?2 ORDER BY seq DESC",
             on: connection
         )
-        isThere = try Statement(
-            "SELECT EXISTS (SELECT 1 FROM subscription WHERE pipeline = ?1 AND user = ?2)",
-            on: connection
-        )
+        search = try SubscriptionSearch(connection)
         ofDevice = try Statement(
             """
             SELECT \(Self.columns) FROM subscription
@@ -50,12 +47,7 @@ struct SubscriptionReads {
     func areSubscribed(_ users: [RecipientID], in pipeline: PipelineNumber) throws(SQLiteError) -> [Bool] {
         var found: [Bool] = []
         found.reserveCapacity(users.count)
-        isThere.bind(Int64(pipeline.rawValue), at: 1)
-        for user in users {
-            isThere.bind(user.text, at: 2)
-            found.append(try isThere.step() && isThere.integer(0) == 1)
-            isThere.reset()
-        }
+        for user in users { found.append(try search.isSubscribed(user, in: pipeline)) }
         return found
     }
 

@@ -8,7 +8,7 @@ import Engine
 /// An object, because it passes through several queues and a value of this size costs a dozen retains each time.
 final class WriteJob: Sendable {
     enum Work: Sendable {
-        case accept(Acceptance, content: [UInt8], Completion<AcceptanceResult>)
+        case accept(AcceptJob)
         /// From an index on: a long one is written in several transactions.
         case settle([Settlement], from: Int, Completion<Void>)
         case subscribe(NewSubscription, Completion<Void>)
@@ -45,7 +45,7 @@ final class WriteJob: Sendable {
     /// Whether it goes before bulk: urgent notifications, and the rare calls that a person or an app waits for.
     var isUrgent: Bool {
         switch work {
-        case .accept(let acceptance, _, _): acceptance.notification.isUrgent
+        case .accept(let job): job.acceptance.notification.isUrgent
         case .settle, .swept: false
         case .errand(let errand): errand.isUrgent
         case .subscribe, .refresh, .end, .endAll, .pipeline, .pause: true
@@ -55,7 +55,7 @@ final class WriteJob: Sendable {
     /// Completes it with an error.
     func fail(_ error: LedgerError) {
         switch work {
-        case .accept(_, _, let completion): completion(.failure(error))
+        case .accept(let job): job.completion(.failure(error))
         case .settle(_, _, let completion): completion(.failure(error))
         case .subscribe(_, let completion): completion(.failure(error))
         case .refresh(_, let completion): completion(.failure(error))
@@ -85,7 +85,7 @@ extension WriteJob {
     /// Completes it with its result.
     func succeed(_ result: WriteResult) {
         switch (work, result) {
-        case (.accept(_, _, let completion), .accepted(let value)): completion(.success(value))
+        case (.accept(let job), .accepted(let value)): job.completion(.success(value))
         case (.settle(_, _, let completion), .settled): completion(.success(()))
         case (.subscribe(_, let completion), .subscribed): completion(.success(()))
         case (.refresh(_, let completion), .refreshed(let value)): completion(.success(value))

@@ -20,6 +20,7 @@ final class WriterLoop: @unchecked Sendable {
 
     private var backlog = Backlog()
     private var done: [(job: WriteJob, result: WriteResult)] = []
+    private var batch = AcceptedBatch()
 
     // Long enough to share the sync among many, short enough that an urgent notification hardly waits.
     private static let longest: Nanoseconds = 5_000_000
@@ -70,7 +71,7 @@ final class WriterLoop: @unchecked Sendable {
         }
         checkpoints.committed(logPages: log.pages, hasErased: work.aftermath.takeErased())
         backlog.noteCommitted()
-        tellSweeps()
+        handOn()
         watchers.wake(work.callbacks.takeWoken())
         for (job, result) in done {
             job.admission?.leave(job.weight)
@@ -111,11 +112,16 @@ final class WriterLoop: @unchecked Sendable {
         }
     }
 
-    private func tellSweeps() {
+    /// Tells what was accepted to those who work on it, before any call completes: nothing can be settled before.
+    private func handOn() {
         for (job, result) in done {
-            guard case .accept(let acceptance, _, _) = job.work, case .accepted(.accepted) = result else { continue }
-            sweeps.arrived(acceptance.pipeline, expires: acceptance.expires)
+            guard case .accept(let wish) = job.work, case .accepted(let accepted) = result else { continue }
+            if case .accepted = accepted {
+                sweeps.arrived(wish.acceptance.pipeline, expires: wish.acceptance.expires)
+            }
+            batch.add(wish, accepted)
         }
+        batch.deliver()
     }
 
     /// Fails all of a transaction and makes the connection ready for the next one.

@@ -10,6 +10,7 @@ struct WriterStatements {
     private var notifications: NotificationWrites
     let settlements: SettlementWrites
     let subscriptions: SubscriptionWrites
+    private let search: SubscriptionSearch
     let verifications: VerificationWrites
     private let pipelines: PipelineWrites
     let callbacks: CallbackWrites
@@ -36,6 +37,7 @@ struct WriterStatements {
         notifications = try NotificationWrites(connection, callbacks: callbacks)
         settlements = try SettlementWrites(connection, callbacks: callbacks, texts: texts, events: events)
         subscriptions = try SubscriptionWrites(connection)
+        search = try SubscriptionSearch(connection)
         verifications = try VerificationWrites(connection)
         pipelines = try PipelineWrites(connection)
         quarantine = try QuarantineWrites(connection)
@@ -69,7 +71,7 @@ struct WriterStatements {
 
     mutating func perform(_ job: WriteJob) throws(SQLiteError) -> WriteResult {
         switch job.work {
-        case .accept(let acceptance, let content, _): .accepted(try accept(acceptance, content))
+        case .accept(let job): .accepted(try accept(job.acceptance, job.content))
         case .subscribe(let new, _): try subscribe(new)
         case .refresh(let refresh, _): .refreshed(try subscriptions.refresh(refresh))
         case .end(let wishes, _): .ended(try subscriptions.end(wishes))
@@ -94,7 +96,9 @@ struct WriterStatements {
         _ acceptance: Acceptance,
         _ content: [UInt8]
     ) throws(SQLiteError) -> AcceptanceResult {
-        let result = try notifications.accept(acceptance, content: content)
+        let closed = try search.closed(among: acceptance.deliveries, in: acceptance.pipeline)
+        if acceptance.notification.requiresKnownRecipients, !closed.isEmpty { return .unknownRecipient }
+        let result = try notifications.accept(acceptance, content: content, closed: closed)
         guard case .accepted = result else { return result }
         earliest = min(earliest, acceptance.expires)
         if let stored = storedSweeps[acceptance.pipeline], acceptance.expires < stored {

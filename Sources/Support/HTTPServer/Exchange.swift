@@ -4,12 +4,15 @@ import Bus
 import CMicroHTTPD
 import Synchronization
 
-/// One request on its way through the server.
+/// One request on its way through the server, and the executor of its handler's task.
 ///
-/// `@unchecked`: everything but `outcome` is touched by libmicrohttpd's thread alone. The handler's task gets a copy
-/// of the request and writes `outcome`, once; `connection` is used by whoever takes the exchange out of the
-/// ``ServerState``, under its lock.
-final class Exchange: @unchecked Sendable {
+/// The handler runs on libmicrohttpd's thread, in the turns that its connection gets: a task that hops to Swift's
+/// pool and back costs two wake-ups a request. Whoever ends what the handler waits for leaves the next piece of it
+/// here and has the connection resumed.
+///
+/// `@unchecked`: everything but `turn` is touched by libmicrohttpd's thread alone, and `connection` also by whoever
+/// resumes it, which is one for each time that it was suspended.
+final class Exchange: TaskExecutor, @unchecked Sendable {
     enum Phase {
         /// The request line was read; the handler callback has not been called.
         case begun
@@ -17,7 +20,7 @@ final class Exchange: @unchecked Sendable {
         case receiving
         /// The body is being thrown away; `refusal` is the answer.
         case discarding
-        /// The connection is suspended, the handler runs.
+        /// The handler runs; the connection is suspended while it waits.
         case running
         /// The response was handed to libmicrohttpd.
         case answered
@@ -28,12 +31,6 @@ final class Exchange: @unchecked Sendable {
         case response(HTTPResponse)
         /// The server's stop came before the handler's answer.
         case refusal(HTTPRefusal)
-    }
-
-    private enum Outcome {
-        case none
-        case ready(Answer)
-        case taken
     }
 
     let target: String
@@ -52,31 +49,56 @@ final class Exchange: @unchecked Sendable {
     var bodyDeadline: UInt64 = 0
     /// Whether the server's state counts it.
     var isCounted = false
-    /// The suspended connection; valid while ``Phase/running``.
+    /// The connection; valid while ``Phase/running``.
     var connection: OpaquePointer?
-    private let outcome = Mutex(Outcome.none)
+    private let turn = Mutex(ExchangeTurn())
 
     init(target: String) { self.target = target }
 
-    /// Stores the answer of the handler, or of the server's stop in its place: the first one stays.
-    func finish(_ answer: Answer) {
-        outcome.withLock { outcome in
-            if case .none = outcome { outcome = .ready(answer) }
+    // MARK: From any thread
+
+    /// Takes a piece of the handler's task, to be run when the connection has its turn.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isTaken = turn.withLock { turn in
+            let placement = turn.add(job)
+            // Within the lock, for the server must not stop in between: libmicrohttpd aborts the process then.
+            if placement == .resume { connection.map(MHD_resume_connection) }
+            return placement != .elsewhere
         }
+        // Answered by the server's stop, or the client is gone: the task still runs to its end.
+        if !isTaken { globalConcurrentExecutor.enqueue(job) }
     }
 
-    /// Takes the answer out, in the form that the route's callers read.
-    func takeAnswer() -> HTTPResponse? {
-        let answer: Answer? = outcome.withLock { outcome in
-            guard case .ready(let answer) = outcome else { return nil }
-            outcome = .taken
-            return answer
-        }
-        switch answer {
+    /// Stores the answer of the handler, or of the server's stop in its place: the first one stays.
+    func finish(_ answer: Answer) {
+        turn.withLock { if $0.finish(answer) { connection.map(MHD_resume_connection) } }
+    }
+
+    // MARK: From libmicrohttpd's thread
+
+    /// Runs what there is of the handler's task; returns the answer, `nil` where the handler waits for something.
+    func work() -> HTTPResponse? {
+        let executor = asUnownedTaskExecutor()
+        while let job = turn.withLock({ $0.takeJob() }) { job.runSynchronously(on: executor) }
+        switch turn.withLock({ $0.takeAnswer() }) {
         case .response(let response): return response
         case .refusal(let refusal): return response(to: refusal)
         case nil: return nil
         }
+    }
+
+    /// Suspends the connection until there is something to do.
+    func suspend(_ connection: OpaquePointer) {
+        // First suspended, then known to be so: what is known may be resumed at any moment.
+        MHD_suspend_connection(connection)
+        turn.withLock { if $0.suspend() { MHD_resume_connection(connection) } }
+    }
+
+    /// The request is over: whatever is left of its task runs elsewhere.
+    func leave() {
+        turn.withLock { $0.leave() }
+        while let job = turn.withLock({ $0.takeJob() }) { globalConcurrentExecutor.enqueue(job) }
     }
 
     /// A refusal in the form that the route's callers read.

@@ -7,6 +7,10 @@ import Threads
 
 /// The way of one request, step by step. `false` makes libmicrohttpd close the connection.
 extension ServerCore {
+    /// Bytes of a body whose handler may run on libmicrohttpd's thread: what is longer may be long work, and all
+    /// other connections would wait for it.
+    private static let shortBody = 16 << 10
+
     /// libmicrohttpd calls with the headers complete, with each part of the body, and with an empty part at its end.
     func advance(
         _ exchange: Exchange,
@@ -21,8 +25,7 @@ extension ServerCore {
             guard part.isEmpty else { return discard(part.count, exchange) }
             return queue(exchange.refusal ?? exchange.response(to: .stopping), exchange, connection)
         case .running:
-            guard let response = exchange.takeAnswer() else { return false }
-            return queue(response, exchange, connection)
+            return work(exchange, connection)
         case .answered: return false
         }
     }
@@ -104,22 +107,24 @@ extension ServerCore {
         exchange.request = nil
         exchange.phase = .running
         exchange.connection = connection
-        // First suspended, then known to the state: what the state knows may be resumed at any moment.
-        MHD_suspend_connection(connection)
         exchange.isCounted = state.withLock { $0.begin(exchange) }
-        guard exchange.isCounted else {
-            exchange.finish(.refusal(.stopping))
-            MHD_resume_connection(connection)
-            return true
-        }
+        guard exchange.isCounted else { return queue(exchange.response(to: .stopping), exchange, connection) }
         let handler = route.handler
-        Task { [self] in
-            complete(exchange, with: await handler(request))
+        Task(executorPreference: exchange.received <= Self.shortBody ? exchange : nil) {
+            exchange.finish(.response(await handler(request)))
         }
+        return work(exchange, connection)
+    }
+
+    /// Gives the handler its turn.
+    private func work(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+        if let response = exchange.work() { return queue(response, exchange, connection) }
+        exchange.suspend(connection)
         return true
     }
 
     private func queue(_ response: HTTPResponse, _ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+        if exchange.phase == .running { exchange.leave() }
         exchange.phase = .answered
         exchange.refusal = nil
         let closes = state.withLock { $0.life != .running }

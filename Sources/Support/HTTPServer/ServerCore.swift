@@ -12,8 +12,6 @@ import Threads
 final class ServerCore: Sendable {
     let state: Mutex<ServerState>
     let options: HTTPServerOptions
-    /// Held by whoever resumes connections.
-    private let resuming = Mutex(())
     /// Told when the last request of a server that stops is answered.
     private let allAnswered = Mailbox<Void>(capacity: 1)
     /// How long clients have to take their answers then.
@@ -58,32 +56,13 @@ final class ServerCore: Sendable {
     /// Answers what is still running with 503, so that libmicrohttpd may be stopped: it aborts the process where a
     /// connection is suspended then.
     func resumeAll() {
-        for exchange in state.withLock({ $0.stop() }) {
-            exchange.finish(.refusal(.stopping))
-            exchange.connection.map(MHD_resume_connection)
-        }
-        // Whoever was resuming connections has done so when this lock is free.
-        resuming.withLock { _ in }
+        for exchange in state.withLock({ $0.stop() }) { exchange.finish(.refusal(.stopping)) }
     }
 
     /// Blocks until what ``resumeAll()`` answers is on its way: libmicrohttpd closes connections without another look.
     func waitForAnswers() {
         guard state.withLock({ $0.inProgress }) > 0 else { return }
         _ = allAnswered.take(until: Clock.now() + Self.patience)
-    }
-
-    /// Called from the handler's task, or from the server's thread where a request came too late.
-    ///
-    /// One task at a time resumes connections, those of others too: each resumption is a system call, and tasks that
-    /// end together would wait for one another.
-    func complete(_ exchange: Exchange, with response: HTTPResponse) {
-        exchange.finish(.response(response))
-        guard state.withLock({ $0.release(exchange) }) else { return }
-        resuming.withLock { _ in
-            while case let released = state.withLock({ $0.takeReleased() }), !released.isEmpty {
-                for exchange in released { exchange.connection.map(MHD_resume_connection) }
-            }
-        }
     }
 
     // MARK: Body memory
@@ -126,8 +105,9 @@ final class ServerCore: Sendable {
         let core = Unmanaged<ServerCore>.fromOpaque(raw).takeUnretainedValue()
         let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
         core.giveBack(exchange)
+        if exchange.phase == .running { exchange.leave() }
         guard exchange.isCounted else { return }
-        let (waiter, isLast) = core.state.withLock { ($0.end(), $0.isAnswered) }
+        let (waiter, isLast) = core.state.withLock { ($0.end(exchange), $0.isAnswered) }
         waiter?.resume()
         if isLast { core.allAnswered.post(()) }
     }

@@ -12,51 +12,32 @@ struct ServerState {
 
     private(set) var life = Life.running
     private(set) var table: RouteTable
-    /// Requests whose connection is suspended.
-    private var suspended: [ObjectIdentifier: Exchange] = [:]
-    /// Requests whose connection is about to be resumed.
-    private var released: [Exchange] = []
-    private var isResuming = false
     /// Requests from their complete body until their response was sent or their connection closed.
-    private(set) var inProgress = 0
+    private var running: [ObjectIdentifier: Exchange] = [:]
     private var idle: CheckedContinuation<Void, Never>?
     /// Whether the time to drain is over, perhaps before anybody began to wait for its end.
     private var isDrainOver = false
 
     init(table: RouteTable) { self.table = table }
 
+    /// How many requests are running.
+    var inProgress: Int { running.count }
+
     mutating func replace(_ table: RouteTable) { self.table = table }
 
     /// Takes a request in; `false` where the server is on its way down.
     mutating func begin(_ exchange: Exchange) -> Bool {
         guard life == .running else { return false }
-        suspended[ObjectIdentifier(exchange)] = exchange
-        inProgress += 1
+        running[ObjectIdentifier(exchange)] = exchange
         return true
-    }
-
-    /// The handler is done; returns whether the caller is to resume what was released, `false` where another does
-    /// that already or ``stop()`` has answered in its place.
-    mutating func release(_ exchange: Exchange) -> Bool {
-        guard suspended.removeValue(forKey: ObjectIdentifier(exchange)) != nil else { return false }
-        released.append(exchange)
-        defer { isResuming = true }
-        return !isResuming
-    }
-
-    /// What is to be resumed; after an empty answer the caller's part is over.
-    mutating func takeReleased() -> [Exchange] {
-        isResuming = !released.isEmpty
-        defer { released = [] }
-        return released
     }
 
     /// The response was sent, or the client is gone.
     ///
     /// Returns who waits for the last one.
-    mutating func end() -> CheckedContinuation<Void, Never>? {
-        inProgress -= 1
-        return inProgress == 0 ? takeIdle() : nil
+    mutating func end(_ exchange: Exchange) -> CheckedContinuation<Void, Never>? {
+        running[ObjectIdentifier(exchange)] = nil
+        return running.isEmpty ? takeIdle() : nil
     }
 
     /// Whether the server stops and owes nobody an answer.
@@ -66,7 +47,7 @@ struct ServerState {
 
     /// Keeps the one that waits for the last request; returns it at once where there is none.
     mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> CheckedContinuation<Void, Never>? {
-        if inProgress == 0 || isDrainOver || life == .stopping { return continuation }
+        if running.isEmpty || isDrainOver || life == .stopping { return continuation }
         idle = continuation
         return nil
     }
@@ -82,13 +63,9 @@ struct ServerState {
         return idle
     }
 
-    /// The requests whose connections must be resumed before libmicrohttpd is stopped.
+    /// The requests that must be answered before libmicrohttpd is stopped.
     mutating func stop() -> [Exchange] {
         life = .stopping
-        defer {
-            suspended = [:]
-            released = []
-        }
-        return suspended.values + released
+        return Array(running.values)
     }
 }

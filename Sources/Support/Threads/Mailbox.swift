@@ -64,6 +64,18 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Adds elements as ``postAlways(_:)`` does, with one wake-up for all.
+    @discardableResult
+    public func postAlways(contentsOf elements: [Element]) -> Bool {
+        guard !elements.isEmpty else { return true }
+        return locked {
+            guard !isClosed else { return false }
+            items.append(contentsOf: elements)
+            wake()
+            return true
+        }
+    }
+
     /// Waits until there is something, the mailbox is closed, or `deadline` has passed; returns all there is.
     ///
     /// - Parameter deadline: a time of ``Clock/now()``; `nil` waits without end.

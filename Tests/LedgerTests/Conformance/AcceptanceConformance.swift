@@ -2,6 +2,7 @@
 
 import Bus
 import Engine
+import Synchronization
 import Testing
 
 @Suite("Any ledger keeps notifications", .timeLimit(.minutes(1)))
@@ -91,6 +92,73 @@ struct AcceptanceConformance {
             #expect(recipients.map(\.spelling) == ["Anna", "ANNA", "boris"])
             #expect(recipients.map(\.id) == ["anna", "anna", "boris"])
             #expect(try await ledger.depth(bank) == [.urgent(bank): 0, .bulk(bank): 1])
+        }
+    }
+
+    @Test("Whether there is a device is looked up with the acceptance", arguments: LedgerKind.allCases)
+    func lookUp(kind: LedgerKind) async throws {
+        try await withLedger(kind) { ledger in
+            let bank = try ledger.pipeline(named: "bank")
+            let other = try ledger.pipeline(named: "other")
+            try await ledger.subscribe(.sample("anna", in: bank))
+            try await ledger.subscribe(.sample("clara", in: other))
+            func accept(_ id: NotificationID, isDemanding: Bool = false) async throws -> AcceptanceResult {
+                var notification = Acceptance.sample(id, in: bank, to: ["boris", "anna", "clara"]).notification
+                notification.requiresKnownRecipients = isDemanding
+                return try await ledger.accept(
+                    Acceptance(
+                        pipeline: bank,
+                        notification: notification,
+                        at: noon,
+                        deliveries: notification.recipients.map {
+                            NewDelivery(recipient: $0.id, spellings: [$0.spelling])
+                        }
+                    )
+                )
+            }
+            guard case .accepted(_, let first, let closed) = try await accept("n1") else { throw NotAccepted() }
+            #expect(closed == [0, 2])
+            #expect(try await ledger.due(.bulk(bank), now: noon).map(\.sequence) == [first + 1])
+            #expect(
+                try await ledger.statuses(of: "n1", in: bank)?.map(\.status) == [
+                    .invalidSubscription, .queued, .invalidSubscription,
+                ]
+            )
+            #expect(try await accept("n2", isDemanding: true) == .unknownRecipient)
+            #expect(try await ledger.notification("n2", in: bank) == nil)
+            #expect(try await ledger.endAll(of: "anna", in: bank) == 1)
+            guard case .accepted(_, _, let later) = try await accept("n3") else { throw NotAccepted() }
+            #expect(later == [0, 1, 2])
+        }
+    }
+
+    @Test("Whoever works on what is accepted hears of it before the caller", arguments: LedgerKind.allCases)
+    func sink(kind: LedgerKind) async throws {
+        final class Sink: AcceptanceSink {
+            let heard = Mutex<[AcceptedNotification]>([])
+            func accepted(_ notifications: [AcceptedNotification]) { heard.withLock { $0 += notifications } }
+        }
+        try await withLedger(kind) { ledger in
+            let bank = try ledger.pipeline(named: "bank")
+            let sinks = [Sink(), Sink()]
+            let known = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<200 {
+                    let sink = sinks[number % 2]
+                    let id = NotificationID("n\(number / 4)")
+                    group.addTask {
+                        let result = try await ledger.answer {
+                            ledger.accept(.sample(id, in: bank), for: sink, completion: $0)
+                        }
+                        guard case .accepted(let sequence, let first, _) = result else { return false }
+                        let told = sink.heard.withLock { $0.filter { $0.sequence == sequence } }
+                        return told.count == 1 && told[0].firstDelivery == first
+                            && told[0].acceptance.notification.id == id
+                    }
+                }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(known == 50)
+            #expect(sinks.reduce(0) { $0 + $1.heard.withLock(\.count) } == 50)
         }
     }
 

@@ -36,7 +36,7 @@ struct DeliveryConformance {
         try await withLedger(kind) { ledger in
             let bank = try ledger.pipeline(named: "bank")
             let acceptance = Acceptance.sample("n1", in: bank)
-            guard case .accepted(let notification, let first) = try await ledger.accept(acceptance) else {
+            guard case .accepted(let notification, let first, _) = try await ledger.accept(acceptance) else {
                 throw NotAccepted()
             }
             try await ledger.settle(
