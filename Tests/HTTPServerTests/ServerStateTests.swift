@@ -24,14 +24,15 @@ struct ServerStateTests {
     func waits() async {
         for isInTime in [true, false] {
             var state = ServerState(table: RouteTable([]))
-            let isTaken = state.begin(Exchange(target: "/"))
+            let exchange = Exchange(target: "/")
+            let isTaken = state.begin(exchange)
             state.drain()
             let isLateTaken = state.begin(Exchange(target: "/late"))
             #expect(isTaken && !isLateTaken)
             await withCheckedContinuation { continuation in
                 let atOnce = state.wait(continuation)
                 #expect(atOnce == nil)
-                let waiting = isInTime ? state.end() : state.endDrain()
+                let waiting = isInTime ? state.end(exchange) : state.endDrain()
                 #expect(waiting != nil)
                 continuation.resume()
             }
