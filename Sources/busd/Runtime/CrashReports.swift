@@ -6,7 +6,7 @@ import Glibc
 enum CrashReports {
     /// Swift's own report names the functions that a crash passed through; it would show registers too, and the memory
     /// that they point at, and wait at a terminal for somebody who wants to see more.
-    private static let settings = "registers=none,images=none,interactive=no"
+    private static let settings = "registers=none,images=none,interactive=no,output-to=stderr"
 
     /// Forbids core dumps, and has the Swift runtime report crashes without memory.
     ///
