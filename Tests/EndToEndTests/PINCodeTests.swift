@@ -36,8 +36,10 @@ struct PINCodeTests {
                     #expect(timeline.contains { $0.hasPrefix("\(word) sms_gateway") }, "\(timeline)")
                 }
                 let metrics = String(decoding: try await world.admin("GET", bus, "/metrics").body, as: UTF8.self)
-                let counted = "busd_deliveries_total{pipeline=\"bank\",channel=\"sms_gateway\",status=\"sent\"} 1\n"
-                #expect(metrics.contains(counted))
+                for status in ["sent", "delivered"] {
+                    let labels = "pipeline=\"bank\",channel=\"sms_gateway\",status=\"\(status)\""
+                    #expect(metrics.contains("busd_deliveries_total{\(labels)} 1\n"))
+                }
                 #expect(bus.terminate() == 0)
                 #expect(gateway.messages.count == 1)
                 #expect(world.sandbox.apns.records().count == pushes, "no push after the text message")

@@ -209,10 +209,10 @@ extension PINWorld {
         case .receipt:
             // An app that got no answer tells again.
             let receipt = NewReceipt(delivery: delivery, subscription: 1, event: .delivered, at: now)
-            let result = try write { try wait { ledger.receive(receipt, completion: $0) } }
+            let kept = try write { try wait { ledger.receive(receipt, completion: $0) } }
             agenda.removeFirst()
             try dieAfterWrite()
-            if result == .ended { events.append(.received(delivery)) }
+            if kept.result == .ended { events.append(.received(delivery)) }
         }
     }
 

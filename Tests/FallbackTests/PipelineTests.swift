@@ -104,6 +104,32 @@ struct PipelineTests {
         }
     }
 
+    @Test("What a phone tells is counted for the channel that reached it, each status once")
+    func counted() async throws {
+        try await Self.with { bank in
+            guard case .subscribed(let subscriber, let secret?) = await bank.register("anna") else {
+                Issue.record("not subscribed")
+                return
+            }
+            _ = await bank.send("n0", to: ["boris", "clara"], type: .url)
+            _ = await bank.send("n1", to: ["anna"], type: .url)
+            await bank.reach(.sent)
+            for event in [Receipt.Event.dismissed, .opened, .clicked, .delivered] {
+                let receipt = Receipt(
+                    notification: "n1",
+                    subscriber: subscriber,
+                    event: event,
+                    button: nil,
+                    credential: .secret(secret)
+                )
+                #expect(await bank.pipeline.submit(.receipt(receipt)) == .done)
+            }
+            let counts = bank.pipeline.metrics.ended().filter { $0.count > 0 }
+            let texts = counts.map { "\($0.channel ?? "none") \($0.status.rawValue) \($0.count)" }
+            #expect(texts == ["push SENT 1", "push DELIVERED 1", "push READ 1", "none INVALID_SUBSCRIPTION 2"])
+        }
+    }
+
     @Test("A gateway's report is believed with its reference only, and counts once")
     func reports() async throws {
         try await Self.with { bank in

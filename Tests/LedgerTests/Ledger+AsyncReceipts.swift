@@ -18,11 +18,11 @@ extension Ledger {
     }
 
     func receive(_ receipt: NewReceipt) async throws -> ReceiptResult {
-        try await answer { receive(receipt, completion: $0) }
+        try await answer { receive(receipt, completion: $0) }.result
     }
 
     func receive(_ report: NewGatewayReport) async throws -> Bool {
-        try await answer { receive(report, completion: $0) }
+        try await answer { receive(report, completion: $0) }.isKnown
     }
 
     func intend(_ intents: Settlement...) async throws -> [Bool] {

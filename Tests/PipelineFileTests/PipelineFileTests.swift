@@ -22,6 +22,24 @@ struct PipelineFileTests {
         } catch { return error.diagnostics.map { String($0.description.dropFirst("p.yaml:".count)) } }
     }
 
+    @Test(arguments: [
+        ("", "{ segment: vip }", true), ("", "{ any: [{ type: URL }, { not: { segment: [a, b] } }] }", true),
+        ("", "{ type: URL }", false), ("stages: [{ segment: {} }]", "{ segment: vip }", false),
+        ("stages: [{ segment: {}, enabled: false }]", "{ segment: vip }", true),
+    ])
+    func aSegmentNeedsAStageThatMakesIt(stages: String, condition: String, isProblem: Bool) {
+        let text = """
+            pipeline: p
+            inbound: [{ rest_bank: { path: /x } }]
+            outbound:
+              - apns: {}
+                when: \(condition)
+            \(stages)
+            """
+        let problem = "5:5: error: 'when' asks for a segment, and no stage of this pipeline is 'segment'"
+        #expect(problems(text) == (isProblem ? [problem] : []))
+    }
+
     @Test func aWholeFileIsRead() throws {
         let file = try read(
             """

@@ -39,8 +39,8 @@ public final class DeliveryMetrics: Sendable {
     /// Open deliveries of a lane, in memory and in the ledger.
     public func depth(_ lane: Queue.Lane) -> Int { counters.withLock { $0.depth[lane.rawValue] } }
 
-    /// Deliveries that came to an end since the start; `channel` is `nil` for those that no channel took
-    /// or refused.
+    /// Deliveries that reached a status since the start, those that a phone or a gateway told of later included;
+    /// `channel` is `nil` for those that no channel took or refused.
     public func ended() -> [(channel: String?, status: DeliveryStatus, count: Int)] {
         let rows = counters.withLock { $0.ended }
         return rows.enumerated().flatMap { index, row in
@@ -59,8 +59,14 @@ public final class DeliveryMetrics: Sendable {
 
     func queued(_ lane: Queue.Lane, _ change: Int) { counters.withLock { $0.depth[lane.rawValue] += change } }
 
-    func ended(_ status: DeliveryStatus, channel: Int?) {
+    func ended(_ status: DeliveryStatus, channel: Int?, count: Int = 1) {
         let column = DeliveryStatus.allCases.firstIndex(of: status) ?? 0
-        counters.withLock { $0.ended[channel ?? channels.count][column] += 1 }
+        counters.withLock { $0.ended[channel ?? channels.count][column] += count }
+    }
+
+    /// Counts what a phone or a gateway told later.
+    func reached(_ late: ReachedStatus?) {
+        guard let late else { return }
+        ended(late.status, channel: late.channel.flatMap { channels.firstIndex(of: $0) })
     }
 }

@@ -13,9 +13,9 @@ public protocol FallbackLedger: AnyObject, Sendable {
     /// Keeps what a gateway told of a text message some time after it took it; one transaction with the delivery's new
     /// status and all that follows.
     ///
-    /// Completes with `false` where no such text message was handed to a gateway. A report that was told before, or
+    /// Not known is a text message that was handed to no gateway. A report that was told before, or
     /// says less than is known, changes nothing: that a phone has the notification is never taken back.
-    func receive(_ report: NewGatewayReport, completion: @escaping Completion<Bool>)
+    func receive(_ report: NewGatewayReport, completion: @escaping Completion<KeptReport>)
 }
 
 /// How far the text message is that takes the place of a PIN code's pushes.
@@ -42,6 +42,20 @@ public enum TimelineNote: Sendable, Equatable {
     case unknown(channel: String, reason: String)
     /// A channel refused it for good; a dead letter.
     case refused(channel: String, reason: String)
+}
+
+/// What became of a gateway's report.
+public struct KeptReport: Sendable, Equatable {
+    /// Whether the gateway had got such a text message.
+    public let isKnown: Bool
+    /// The status that its delivery has reached by it.
+    public let reached: ReachedStatus?
+
+    /// Pairs an answer with what the report changed.
+    public init(isKnown: Bool, reached: ReachedStatus? = nil) {
+        self.isKnown = isKnown
+        self.reached = reached
+    }
 }
 
 /// A gateway's report to be kept.

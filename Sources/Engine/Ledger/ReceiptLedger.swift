@@ -25,7 +25,7 @@ public protocol ReceiptLedger: AnyObject, Sendable {
     ///
     /// Changes nothing where the device had told the same before. A status never goes back; that a phone has a
     /// notification wins over what the bus had given up, and ends a delivery that a text message waits to take over.
-    func receive(_ receipt: NewReceipt, completion: @escaping Completion<ReceiptResult>)
+    func receive(_ receipt: NewReceipt, completion: @escaping Completion<KeptReceipt>)
 
     /// Reads a delivery's details as its app may see them; `nil` where there are none, or none any more.
     func details(ofDelivery delivery: Int64, now: Int64, completion: @escaping Completion<PushDetails?>)
@@ -56,6 +56,34 @@ public enum ReceiptResult: Sendable, Equatable {
     case kept
     /// It is kept, and closed its delivery: no text message will be sent.
     case ended
+}
+
+/// What became of a receipt, and of its delivery.
+public struct KeptReceipt: Sendable, Equatable {
+    /// What became of it.
+    public let result: ReceiptResult
+    /// The status that its delivery has reached by it, and had not before.
+    public let reached: ReachedStatus?
+
+    /// Pairs a result with what it changed.
+    public init(_ result: ReceiptResult, reached: ReachedStatus? = nil) {
+        self.result = result
+        self.reached = reached
+    }
+}
+
+/// A status that a delivery reached after its channel was done with it.
+public struct ReachedStatus: Sendable, Equatable {
+    /// The status.
+    public let status: DeliveryStatus
+    /// The channel that took the delivery; `nil` where none is known to have.
+    public let channel: String?
+
+    /// Names a status and a channel.
+    public init(_ status: DeliveryStatus, channel: String?) {
+        self.status = status
+        self.channel = channel
+    }
 }
 
 /// A receipt to be kept.

@@ -68,6 +68,16 @@ public indirect enum Condition: Sendable, Equatable {
         }
     }
 
+    /// Whether it, or a part of it, asks which segment a recipient is in.
+    var asksForSegments: Bool {
+        switch self {
+        case .segment: true
+        case .all(let conditions), .any(let conditions): conditions.contains(where: \.asksForSegments)
+        case .not(let condition): condition.asksForSegments
+        case .type, .platform, .app, .priority, .tag: false
+        }
+    }
+
     /// Whether it holds for a message.
     public func matches(_ message: ConditionAttributes) -> Bool {
         switch self {

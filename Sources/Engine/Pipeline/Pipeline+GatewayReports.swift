@@ -19,7 +19,9 @@ extension Pipeline {
         )
         switch await completed({ ledger.receive(new, completion: $0) }) {
         case .failure(let error): return reply(error)
-        case .success(let isKnown): return isKnown ? .done : .notFound
+        case .success(let kept):
+            metrics.reached(kept.reached)
+            return kept.isKnown ? .done : .notFound
         }
     }
 

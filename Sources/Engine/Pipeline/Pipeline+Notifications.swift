@@ -37,6 +37,7 @@ extension Pipeline {
             return .refused(Refusal(field: "recipients", "holds users who have no device"))
         case .success(.accepted(_, _, let closed)):
             metrics.acceptedOne()
+            if !closed.isEmpty { metrics.ended(.invalidSubscription, channel: nil, count: closed.count) }
             return .accepted(statuses(of: acceptance, closed))
         }
     }

@@ -23,13 +23,15 @@ extension Pipeline {
             let result = await completed { completion in
                 ledger.receive(new) { [dispatcher] result in
                     // Told here, on the writer's thread: in the order in which receipts and intents were written.
-                    if case .success(.ended) = result { dispatcher.received(delivery) }
+                    if case .success(let kept) = result, kept.result == .ended { dispatcher.received(delivery) }
                     completion(result)
                 }
             }
             switch result {
             case .failure(let error): return reply(error)
-            case .success: return .done
+            case .success(let kept):
+                metrics.reached(kept.reached)
+                return .done
             }
         }
     }

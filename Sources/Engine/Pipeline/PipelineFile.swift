@@ -38,6 +38,16 @@ public struct PipelineFile: ModuleSettings {
         delivery = reader.group("delivery", "How deliveries are kept at.")
         reader.ignoreKeys(prefix: "x-")
         for list in [inbound, stages, outbound] { Self.checkNames(list, &reader) }
+        checkSegments(&reader)
+    }
+
+    /// Nobody is in a segment before a stage put him there, so such a condition would never hold.
+    private func checkSegments(_ reader: inout SettingsReader) {
+        guard !stages.contains(where: { $0.module == "segment" && $0.isEnabled }) else { return }
+        for item in inbound + stages + outbound where item.condition?.asksForSegments == true {
+            let message = "'when' asks for a segment, and no stage of this pipeline is 'segment'"
+            reader.report(.error(at: item.conditionMark, message))
+        }
     }
 
     private static func checkNames(_ items: [PipelineItem], _ reader: inout SettingsReader) {

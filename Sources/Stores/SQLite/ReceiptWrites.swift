@@ -38,7 +38,8 @@ struct ReceiptWrites {
         look = try prepare(
             """
             SELECT notification, queue, status, delivered, read, closed,
-                open AND fallback IS NOT NULL AND coalesce(text_state, \(TextCode.of(.due))) = \(TextCode.of(.due))
+                open AND fallback IS NOT NULL AND coalesce(text_state, \(TextCode.of(.due))) = \(TextCode.of(.due)),
+                channel
             FROM delivery WHERE seq = ?1
             """
         )
@@ -73,23 +74,23 @@ struct ReceiptWrites {
         )
     }
 
-    func receive(_ receipt: NewReceipt) throws(SQLiteError) -> ReceiptResult {
+    func receive(_ receipt: NewReceipt) throws(SQLiteError) -> KeptReceipt {
         look.bind(receipt.delivery, at: 1)
         defer { look.reset() }
-        guard try look.step() else { return .known }
+        guard try look.step() else { return KeptReceipt(.known) }
         insert.bind(receipt.delivery, at: 1)
         insert.bind(receipt.subscription, at: 2)
         insert.bind(ReceiptCode.of(receipt.event), at: 3)
         insert.bind(receipt.at, at: 4)
         insert.bind(receipt.button, at: 5)
         try insert.run()
-        guard connection.changes == 1 else { return .known }
+        guard connection.changes == 1 else { return KeptReceipt(.known) }
         let before = Before(look)
         try raise(receipt, before)
         noteSign.bind(receipt.subscription, at: 1)
         noteSign.bind(receipt.at, at: 2)
         try noteSign.run()
-        return before.awaitsFallback ? .ended : .kept
+        return KeptReceipt(before.awaitsFallback ? .ended : .kept, reached: before.reached(by: receipt.event))
     }
 
     private struct Before {
@@ -101,6 +102,7 @@ struct ReceiptWrites {
         let closed: Int64?
         /// Whether it is open for a text message that no gateway was asked for.
         let awaitsFallback: Bool
+        let channel: String?
 
         init(_ row: Statement) {
             notification = row.integer(0)
@@ -110,6 +112,12 @@ struct ReceiptWrites {
             isDelivered = isRead || !row.isNull(3)
             closed = row.optionalInteger(5)
             awaitsFallback = row.integer(6) == 1
+            channel = row.optionalText(7)
+        }
+
+        func reached(by event: Receipt.Event) -> ReachedStatus? {
+            if event.isReading { return isRead ? nil : ReachedStatus(.read, channel: channel) }
+            return isDelivered ? nil : ReachedStatus(.delivered, channel: channel)
         }
     }
 

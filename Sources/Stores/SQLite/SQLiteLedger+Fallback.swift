@@ -16,7 +16,7 @@ extension SQLiteLedger {
     }
 
     /// Keeps what a gateway told of a text message; completes with `false` where it had got none.
-    public func receive(_ report: NewGatewayReport, completion: @escaping Completion<Bool>) {
+    public func receive(_ report: NewGatewayReport, completion: @escaping Completion<KeptReport>) {
         write(completion) { statements throws(SQLiteError) in try statements.texts.receive(report) }
     }
 }

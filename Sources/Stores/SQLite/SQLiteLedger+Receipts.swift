@@ -31,7 +31,7 @@ extension SQLiteLedger {
     }
 
     /// Keeps a receipt; changes nothing where the device had told the same before.
-    public func receive(_ receipt: NewReceipt, completion: @escaping Completion<ReceiptResult>) {
+    public func receive(_ receipt: NewReceipt, completion: @escaping Completion<KeptReceipt>) {
         write(isUrgent: false, completion) { statements throws(SQLiteError) in try statements.receipts.receive(receipt)
         }
     }

@@ -162,22 +162,24 @@ struct TextWrites {
     }
 
     /// Keeps what a gateway told later; returns whether it had got such a text message.
-    func receive(_ report: NewGatewayReport) throws(SQLiteError) -> Bool {
+    func receive(_ report: NewGatewayReport) throws(SQLiteError) -> KeptReport {
         guard let row = try row(report.delivery), row.pipeline == Int64(report.pipeline.rawValue),
             let text = row.text, text != .due
-        else { return false }
-        guard row.status < StatusCode.of(.delivered) else { return true }
+        else { return KeptReport(isKnown: false) }
+        guard row.status < StatusCode.of(.delivered) else { return KeptReport(isKnown: true) }
         let channel = try channel(of: report.delivery)
         switch report.fate {
-        case .delivered: try deliver(report, row, channel)
+        case .delivered:
+            try deliver(report, row, channel)
+            return KeptReport(isKnown: true, reached: ReachedStatus(.delivered, channel: channel))
         case .undeliverable(let reason):
             guard text != .failed, row.status == StatusCode.of(.sent) || row.status == StatusCode.of(.queued) else {
-                return true
+                return KeptReport(isKnown: true)
             }
             try events.add(.refused(channel: channel, reason: reason), to: report.delivery, at: report.at)
             try fail(report.delivery, because: reason, of: channel, at: report.at)
+            return KeptReport(isKnown: true, reached: ReachedStatus(.sendingFailed, channel: channel))
         }
-        return true
     }
 
     private func deliver(_ report: NewGatewayReport, _ row: Row, _ channel: String) throws(SQLiteError) {
