@@ -50,9 +50,6 @@ struct Meaning {
         case full
     }
 
-    /// How long to wait where a quota is used up and nothing is said, in milliseconds.
-    static let quotaPause: Int64 = 60_000
-
     let kind: Kind
     var advice = ""
     var refusesToken = false
@@ -69,7 +66,7 @@ struct Meaning {
         case .later(let scope): return .retry(after: answer.retryAfter, scope: scope, reason: reason)
         case .full:
             let scope: Outcome.Scope = answer.blamesDevice ? .delivery : .provider
-            return .retry(after: answer.retryAfter ?? Self.quotaPause, scope: scope, reason: reason)
+            return .retry(after: answer.retryAfter, scope: scope, reason: reason)
         }
     }
 
