@@ -78,6 +78,26 @@ struct JourneyTests {
         }
     }
 
+    @Test("a bank gets its list back in its own order, each spelling once", arguments: [3, 100])
+    func order(count: Int) async throws {
+        try await World.with { world in
+            let bus = try await world.startBus()
+            let users = (0..<count).map { "user\($0 * 71 % count)" }
+            let named = users + [users[1].uppercased(), users[0], users[2].uppercased()]
+            let expected = users + [named[count], named[count + 2]]
+            let answer = try await world.soap(SOAPText.notification("n1", to: named), at: bus)
+            #expect(Self.texts("key", in: answer.text) == expected)
+            let later = try await world.soap("<getDeliveryStatus><id>n1</id></getDeliveryStatus>", at: bus)
+            #expect(Self.texts("key", in: later.text) == expected)
+            let details = try await world.soap("<getNotificationDetails><id>n1</id></getNotificationDetails>", at: bus)
+            #expect(Self.texts("recipients", in: details.text) == expected)
+        }
+    }
+
+    private static func texts(_ element: String, in answer: String) -> [String] {
+        answer.components(separatedBy: "<\(element)>").dropFirst().map { $0.components(separatedBy: "</")[0] }
+    }
+
     @Test("a restart resumes what was queued, with the ids that were promised")
     func restart() async throws {
         try await World.with { world in

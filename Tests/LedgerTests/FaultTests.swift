@@ -77,7 +77,7 @@ private final class Workload {
         let link = try ledger.declare([LinkDeclaration(label: "soap", events: [.opened])], in: bank)[0]
         for number in 0..<4 {
             let id = NotificationID("n\(number)")
-            let users = (0...number * 20).map { RecipientID("user\($0)") }
+            let users = (0...number * 22).map { RecipientID("user\($0)") }
             tried[id] = users
             guard let result = try? await ledger.accept(.sample(id, in: bank, to: users)) else { continue }
             let first = try firstDelivery(result)

@@ -14,6 +14,8 @@ public final class Acceptance: Sendable {
     public let at: Int64
     /// One for each user, however often he was named; many are in the order of their recipients.
     public let deliveries: [NewDelivery]
+    /// The place of the delivery of each spelling, in the bank's order; `nil` where that is the order they are in.
+    public let order: [Int]?
     /// When a text message takes the place of pushes, in milliseconds since 1970; `nil` where none ever does.
     public let fallback: Int64?
     /// Whether they are, so that one recipient's is found without a look at all of them.
@@ -21,20 +23,45 @@ public final class Acceptance: Sendable {
 
     private static let sortedFrom = 64
 
-    /// Describes what to keep.
+    /// Describes what to keep; the deliveries in the order in which the bank first named the users.
+    ///
+    /// Without an `order` each delivery's spellings follow one another.
     public init(
         pipeline: PipelineNumber,
         notification: Notification,
         at: Int64,
         deliveries: [NewDelivery],
+        order: [Int]? = nil,
         fallback: Int64? = nil
     ) {
         self.pipeline = pipeline
         self.notification = notification
         self.at = at
-        self.deliveries =
-            deliveries.count < Self.sortedFrom ? deliveries : deliveries.sorted { $0.recipient < $1.recipient }
         self.fallback = fallback
+        var order = order
+        if deliveries.count < Self.sortedFrom {
+            self.deliveries = deliveries
+        } else {
+            let sorted = deliveries.indices.sorted { deliveries[$0].recipient < deliveries[$1].recipient }
+            self.deliveries = sorted.map { deliveries[$0] }
+            order = (order ?? Self.order(of: deliveries)).moved(by: sorted)
+        }
+        self.order = order?.isRising == true ? nil : order
+    }
+
+    private static func order(of deliveries: [NewDelivery]) -> [Int] {
+        deliveries.indices.flatMap { repeatElement($0, count: deliveries[$0].spellings.count) }
+    }
+}
+
+extension [Int] {
+    fileprivate var isRising: Bool { zip(self, dropFirst()).allSatisfy(<=) }
+
+    /// These places after a sort; `sorted` names for each new place the old one.
+    fileprivate func moved(by sorted: [Int]) -> [Int] {
+        var new = sorted
+        for (place, old) in sorted.enumerated() { new[old] = place }
+        return map { new[$0] }
     }
 }
 

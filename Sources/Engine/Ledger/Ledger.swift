@@ -43,7 +43,7 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     /// Counts the open deliveries of each queue of a pipeline, parked ones too. For the start: the bus counts on from there.
     func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>)
 
-    /// Reads a notification by its bank's id; `nil` where there is none.
+    /// Reads a notification by its bank's id, its recipients in the bank's order; `nil` where there is none.
     ///
     /// A PIN code's content is gone when all its recipients read it, or its time has passed at `now`.
     func notification(
@@ -53,7 +53,7 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
         completion: @escaping Completion<Notification?>
     )
 
-    /// Reads the statuses of a notification, one for each spelling the bank gave; `nil` where there is none.
+    /// Reads the statuses of a notification, one for each spelling the bank gave, in its order; `nil` where there is none.
     func statuses(
         of id: NotificationID,
         in pipeline: PipelineNumber,

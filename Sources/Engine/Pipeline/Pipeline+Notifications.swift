@@ -12,22 +12,23 @@ extension Pipeline {
     func accept(_ notification: Notification) async -> Reply {
         let now = Clock.wallMilliseconds()
         let fallback = phones.fallbackTime(for: notification, acceptedAt: now)
-        var deliveries = merged(notification.recipients)
+        var merged = MergedRecipients(notification.recipients)
         if fallback != nil, notification.taggedPhone != nil {
             // Whoever has no device has no phone either, unless the bank told it.
-            for index in deliveries.indices { deliveries[index].isOpen = true }
-        } else if deliveries.count > Self.lookedUpWhenAccepted {
-            let recipients = deliveries.map(\.recipient)
+            merged.know { _ in true }
+        } else if merged.deliveries.count > Self.lookedUpWhenAccepted {
+            let recipients = merged.deliveries.map(\.recipient)
             switch await completed({ ledger.areSubscribed(recipients, in: number, completion: $0) }) {
             case .failure(let error): return reply(error)
-            case .success(let known): for index in deliveries.indices { deliveries[index].isOpen = known[index] }
+            case .success(let known): merged.know { known[$0] }
             }
         }
         let acceptance = Acceptance(
             pipeline: number,
             notification: notification,
             at: now,
-            deliveries: deliveries,
+            deliveries: merged.deliveries,
+            order: merged.order,
             fallback: fallback
         )
         switch await completed({ ledger.accept(acceptance, for: dispatcher, completion: $0) }) {
@@ -40,27 +41,6 @@ extension Pipeline {
             if !closed.isEmpty { metrics.ended(.invalidSubscription, channel: nil, count: closed.count) }
             return .accepted(statuses(of: acceptance, closed))
         }
-    }
-
-    /// One delivery for each user, however often and in whatever spelling he was named.
-    private func merged(_ recipients: [Recipient]) -> [NewDelivery] {
-        guard recipients.count > 1 else {
-            return recipients.map { NewDelivery(recipient: $0.id, spellings: [$0.spelling]) }
-        }
-        var deliveries: [NewDelivery] = []
-        var positions: [RecipientID: Int] = [:]
-        deliveries.reserveCapacity(recipients.count)
-        for recipient in recipients {
-            if let position = positions[recipient.id] {
-                if !deliveries[position].spellings.contains(recipient.spelling) {
-                    deliveries[position].spellings.append(recipient.spelling)
-                }
-            } else {
-                positions[recipient.id] = deliveries.count
-                deliveries.append(NewDelivery(recipient: recipient.id, spellings: [recipient.spelling]))
-            }
-        }
-        return deliveries
     }
 
     /// One entry for each spelling, in the bank's order; `closed` are places among the deliveries.

@@ -11,7 +11,11 @@ struct NotificationReads {
 
     init(_ connection: Connection) throws(SQLiteError) {
         find = try Statement(
-            "SELECT first_delivery, delivery_count, content, accepted, expires FROM notification WHERE pipeline = ?1 AND id = ?2",
+            """
+            SELECT first_delivery, delivery_count, content, accepted, expires,
+                (SELECT places FROM bank_order WHERE notification = seq)
+            FROM notification WHERE pipeline = ?1 AND id = ?2
+            """,
             on: connection
         )
         deliveries = try Statement(
@@ -22,28 +26,16 @@ struct NotificationReads {
 
     func notification(_ id: NotificationID, in pipeline: PipelineNumber, now: Int64) throws -> Notification? {
         guard let row = try row(of: id, in: pipeline) else { return nil }
-        var recipients: [Recipient] = []
-        var isRead = true
-        try eachDelivery(of: row) { id, spellings, status in
-            if status != .read { isRead = false }
-            for spelling in spellings {
-                var recipient = Recipient(spelling)
-                recipient.id = id
-                recipients.append(recipient)
-            }
-        }
-        let notification = try NotificationCodec.decode(row.content, id: id, recipients: recipients)
-        guard notification.content.type == .pinCode, isRead || now >= row.end else { return notification }
+        let named = try named(in: row)
+        let notification = try NotificationCodec.decode(row.content, id: id, recipients: named.map(\.recipient))
+        let isOver = now >= row.end || named.allSatisfy { $0.status == .read }
+        guard notification.content.type == .pinCode, isOver else { return notification }
         return notification.erased
     }
 
     func statuses(of id: NotificationID, in pipeline: PipelineNumber) throws -> [RecipientStatus]? {
         guard let row = try row(of: id, in: pipeline) else { return nil }
-        var statuses: [RecipientStatus] = []
-        try eachDelivery(of: row) { _, spellings, status in
-            for spelling in spellings { statuses.append(RecipientStatus(spelling, status)) }
-        }
-        return statuses
+        return try named(in: row).map { RecipientStatus($0.recipient.spelling, $0.status) }
     }
 
     private struct Row {
@@ -51,6 +43,20 @@ struct NotificationReads {
         let content: [UInt8]
         /// When its time has passed.
         let end: Int64
+        /// The bank's order, where the deliveries are in another.
+        let order: [UInt8]?
+    }
+
+    /// Whom a bank named, as it spelt him.
+    private struct Named {
+        var recipient: Recipient
+        let status: DeliveryStatus
+
+        init(_ spelling: RecipientID, of id: RecipientID, _ status: DeliveryStatus) {
+            recipient = Recipient(spelling)
+            recipient.id = id
+            self.status = status
+        }
     }
 
     private func row(of id: NotificationID, in pipeline: PipelineNumber) throws(SQLiteError) -> Row? {
@@ -62,21 +68,26 @@ struct NotificationReads {
         return Row(
             deliveries: first..<(first + max(0, find.integer(1))),
             content: find.bytes(2),
-            end: NotificationTime.end(accepted: find.integer(3), expires: find.integer(4))
+            end: NotificationTime.end(accepted: find.integer(3), expires: find.integer(4)),
+            order: find.optionalBytes(5)
         )
     }
 
-    private func eachDelivery(
-        of row: Row,
-        _ body: (RecipientID, [RecipientID], DeliveryStatus) -> Void
-    ) throws {
+    /// All spellings, in the bank's order.
+    private func named(in row: Row) throws -> [Named] {
         deliveries.bind(row.deliveries.lowerBound, at: 1)
         deliveries.bind(row.deliveries.upperBound, at: 2)
         defer { deliveries.reset() }
+        var named: [Named] = []
+        var ranges: [Range<Int>] = []
         while try deliveries.step() {
             let recipient = RecipientID(deliveries.text(0))
             let spellings = try deliveries.optionalBytes(1).map { try RecipientListCodec.decode($0) } ?? [recipient]
-            body(recipient, spellings, StatusCode.status(deliveries.integer(2)))
+            let status = StatusCode.status(deliveries.integer(2))
+            let first = named.count
+            named += spellings.map { Named($0, of: recipient, status) }
+            ranges.append(first..<named.count)
         }
+        return row.order.map { BankOrder.arrange(named, of: ranges, by: $0) } ?? named
     }
 }

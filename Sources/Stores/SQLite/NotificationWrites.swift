@@ -8,6 +8,7 @@ import SQLite
 struct NotificationWrites {
     private let insertNotification: Statement
     private let insertDelivery: Statement
+    private let insertOrder: Statement
     private let connection: Connection
     private let callbacks: CallbackWrites
     private(set) var nextNotification: Int64
@@ -30,6 +31,10 @@ struct NotificationWrites {
                 (seq, notification, recipient, spellings, queue, priority, due, open, status, attempts, fallback)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10)
             """,
+            on: connection
+        )
+        insertOrder = try Statement(
+            "INSERT INTO bank_order (notification, places) VALUES (?1, ?2)",
             on: connection
         )
         nextNotification = 1 + (try connection.integer("SELECT max(seq) FROM notification") ?? 0)
@@ -64,6 +69,7 @@ struct NotificationWrites {
         guard connection.changes == 1 else { return .duplicate }
         nextNotification += 1
         try insertDeliveries(of: acceptance, closed: closed, notification: number)
+        if let order = acceptance.order { try insert(order, notification: number) }
         return .accepted(notification: number, firstDelivery: first, closed: closed)
     }
 
@@ -71,6 +77,12 @@ struct NotificationWrites {
         var aftermath: Aftermath = acceptance.notification.content.type == .pinCode ? .secret : []
         if try callbacks.wantsUnconfirmed(acceptance.pipeline) { aftermath.insert(.unconfirmed) }
         return aftermath
+    }
+
+    private func insert(_ order: [Int], notification: Int64) throws(SQLiteError) {
+        insertOrder.bind(notification, at: 1)
+        insertOrder.bind(BankOrder.encode(order), at: 2)
+        try insertOrder.run()
     }
 
     private mutating func insertDeliveries(

@@ -14,11 +14,13 @@ enum NumberListCodec {
         return writer.bytes
     }
 
-    static func decode(_ bytes: [UInt8]) throws(DamagedBytes) -> [Int64] {
+    /// More than `limit` numbers are damage.
+    static func decode(_ bytes: [UInt8], atMost limit: Int = .max) throws(DamagedBytes) -> [Int64] {
         var reader = CompactReader(bytes)
         var numbers: [Int64] = []
         var last: Int64 = 0
         while !reader.isAtEnd {
+            guard numbers.count < limit else { throw DamagedBytes() }
             last = last &+ (try reader.signed())
             numbers.append(last)
         }

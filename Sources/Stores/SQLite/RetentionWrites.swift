@@ -10,6 +10,7 @@ struct RetentionWrites {
     private let list: Statement
     private let isNeeded: Statement
     private let removeNotification: Statement
+    private let removeOrder: Statement
     private let shorten: Statement
     private let ofDeliveries: [Statement]
 
@@ -34,6 +35,7 @@ struct RetentionWrites {
             """
         )
         removeNotification = try prepare("DELETE FROM notification WHERE seq = ?1")
+        removeOrder = try prepare("DELETE FROM bank_order WHERE notification = ?1")
         shorten = try prepare("UPDATE notification SET delivery_count = ?2 WHERE seq = ?1")
         ofDeliveries = try [
             ("attempt", "delivery"), ("event", "delivery"), ("receipt", "delivery"), ("delivery", "seq"),
@@ -62,6 +64,7 @@ struct RetentionWrites {
             }
             let first = max(row.deliveries.lowerBound, row.deliveries.upperBound - Int64(left))
             left -= Int(row.deliveries.upperBound - first)
+            if !isBegun { try forgetOrder(of: row) }
             try removeDeliveries(first..<row.deliveries.upperBound)
             if first > row.deliveries.lowerBound {
                 try shorten(row, to: first)
@@ -113,6 +116,11 @@ struct RetentionWrites {
             statement.bind(deliveries.upperBound, at: 2)
             try statement.run()
         }
+    }
+
+    private func forgetOrder(of row: Row) throws(SQLiteError) {
+        removeOrder.bind(row.sequence, at: 1)
+        try removeOrder.run()
     }
 
     // From the end, so that what is left is a shorter notification and no other shape.

@@ -55,7 +55,7 @@ extension SQLiteLedger {
         read(for: .pages, completion) { try $0.queues.depths(of: pipeline) }
     }
 
-    /// Reads a notification by its bank's id; `nil` where there is none.
+    /// Reads a notification by its bank's id, its recipients in the bank's order; `nil` where there is none.
     ///
     /// A PIN code's content is gone when all its recipients read it, or its time has passed at `now`.
     public func notification(
@@ -67,7 +67,7 @@ extension SQLiteLedger {
         read(completion) { try $0.notifications.notification(id, in: pipeline, now: now) }
     }
 
-    /// Reads the statuses of a notification, one for each spelling the bank gave; `nil` where there is none.
+    /// Reads the statuses of a notification, one for each spelling the bank gave, in its order; `nil` where there is none.
     public func statuses(
         of id: NotificationID,
         in pipeline: PipelineNumber,
