@@ -53,7 +53,8 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
         completion: @escaping Completion<Notification?>
     )
 
-    /// Reads the statuses of a notification, one for each spelling the bank gave, in its order; `nil` where there is none.
+    /// Reads the statuses of a notification, one for each spelling and in the order the bank gave; `nil` where there is
+    /// none.
     func statuses(
         of id: NotificationID,
         in pipeline: PipelineNumber,

@@ -67,7 +67,8 @@ extension SQLiteLedger {
         read(completion) { try $0.notifications.notification(id, in: pipeline, now: now) }
     }
 
-    /// Reads the statuses of a notification, one for each spelling the bank gave, in its order; `nil` where there is none.
+    /// Reads the statuses of a notification, one for each spelling and in the order the bank gave; `nil` where there is
+    /// none.
     public func statuses(
         of id: NotificationID,
         in pipeline: PipelineNumber,
