@@ -20,7 +20,7 @@ struct BankOrderConformance {
             for place in stride(from: 0, to: isRespelt ? count : 0, by: 5) {
                 let spelling = users[place].uppercased() + "!"
                 let first = named.firstIndex { $0.spelling.text == users[place] } ?? 0
-                let index = first + 1 + place * 3 % (named.count - first)
+                let index = first + 1 + (place * 3 + 1) % (named.count - first)
                 named.insert(Self.recipient(spelling, users[place]), at: index)
                 order.insert(place, at: index)
                 deliveries[place].spellings.append(.init(spelling))
