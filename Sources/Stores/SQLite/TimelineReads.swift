@@ -64,6 +64,7 @@ struct TimelineReads {
                 to: &steps
             )
         }
+        if let end = delivery.end { steps.append(end) }
         receipts.bind(delivery.sequence, at: 1)
         defer { receipts.reset() }
         while try receipts.step() {
@@ -84,6 +85,8 @@ private struct DeliverySteps {
     let sequence: Int64
     let recipient: RecipientID
     private(set) var normal: [TimelineEvent] = []
+    /// Where it ended without the phone; told after what led to it in the same millisecond.
+    private(set) var end: TimelineEvent?
 
     init(_ row: Statement, accepted: Int64) throws(SQLiteError) {
         sequence = row.integer(0)
@@ -101,7 +104,8 @@ private struct DeliverySteps {
         add(DeliveryStatus.read.step, at: row.optionalInteger(6))
         // An end that a receipt took back is a row of its own.
         if status > 0, status < StatusCode.firstTaken {
-            add(StatusCode.status(status).step, at: row.optionalInteger(7) ?? accepted)
+            let at = row.optionalInteger(7) ?? accepted
+            end = TimelineEvent(at: at, recipient: recipient, event: StatusCode.status(status).step)
         }
     }
 

@@ -222,7 +222,7 @@ struct FallbackConformance {
             )
             #expect(try await place.status() == .sendingFailed)
             let pushed = isPushed ? ["sent apns"] : []
-            let told = ["fallback sms no device", "sending_failed", "problem sms 400 bad receiver"]
+            let told = ["fallback sms no device", "problem sms 400 bad receiver", "sending_failed"]
             #expect(try await place.steps() == ["accepted"] + pushed + told)
             #expect(try await place.callbacks() == [.failed])
             let letter = try #require(try await place.ledger.deadLetters().first)
