@@ -39,6 +39,33 @@ struct SecretsTests {
         "a callback is a dead letter", "reachable",
     ]
 
+    @Test("a code whose time has passed, and one that was read, are in no file of the store")
+    func erased() async throws {
+        try await World.with { world in
+            let bus = try await world.startBus()
+            let phone = try #require(try await world.phones(1, at: bus).first)
+            for (id, timeout) in [("late", 1), ("read", 600)] {
+                let text = SOAPText.notification(id, to: [phone.spelling], text: CanaryBank.pin, timeout: timeout)
+                let code = text.replacing(
+                    "<type>UNIVERSAL</type>",
+                    with: "<type>PIN_CODE</type><target>\(CanaryBank.pin)</target>"
+                )
+                #expect(try await world.soap(code, at: bus).text.contains("<status>OK"))
+            }
+            func holdsCode() throws -> Bool {
+                try ["", "-wal"].contains { suffix in
+                    let file = try Data(contentsOf: world.folder.appending(path: "busd.db\(suffix)"))
+                    return file.range(of: Data(CanaryBank.pin.utf8)) != nil
+                }
+            }
+            #expect(try holdsCode())
+            #expect(try await world.receipt("opened", "read", phone, at: bus) == 202)
+            #expect(try await eventually { try !holdsCode() })
+            #expect(bus.terminate() == 0)
+            #expect(!bus.log.contains(CanaryBank.pin))
+        }
+    }
+
     @Test("a faulty configuration shows no secret, wherever it stands", arguments: faulty)
     func configuration(_ item: String) async throws {
         try await withFolder { folder in

@@ -59,7 +59,8 @@ extension Dispatch {
                 event: isAccepted ? nil : entry.round.problem,
                 text: entry.round.text ?? (isDue ? .due : nil),
                 phone: isDue || entry.keepsPhone && nextAttempt != nil ? entry.fallback?.phone : nil,
-                notes: entry.round.notes
+                notes: entry.round.notes,
+                isSecret: entry.notification.notification.content.type == .pinCode
             )
         )
         entries[delivery]?.writes += 1

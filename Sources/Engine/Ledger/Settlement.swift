@@ -32,6 +32,8 @@ public struct Settlement: Sendable, Equatable {
     public var phone: String?
     /// What else the timeline should tell.
     public var notes: [TimelineNote]
+    /// Whether it is about a PIN code: where this ends the last delivery of one that was read, its content is erased.
+    public var isSecret: Bool
 
     /// Describes a settlement.
     public init(
@@ -47,7 +49,8 @@ public struct Settlement: Sendable, Equatable {
         event: String? = nil,
         text: TextState? = nil,
         phone: String? = nil,
-        notes: [TimelineNote] = []
+        notes: [TimelineNote] = [],
+        isSecret: Bool = false
     ) {
         self.delivery = delivery
         self.status = status
@@ -62,5 +65,6 @@ public struct Settlement: Sendable, Equatable {
         self.text = text
         self.phone = phone
         self.notes = notes
+        self.isSecret = isSecret
     }
 }

@@ -2,6 +2,7 @@
 
 import Bus
 import Crypto
+import Synchronization
 import Threads
 
 /// Sends codes as text messages past the queue: their users are waiting, and tomorrow they are worth nothing.
@@ -9,16 +10,28 @@ struct CodeSender: Sendable {
     /// How long a user waits for the answer to his registration, in nanoseconds.
     private static let patience: Nanoseconds = 10_000_000_000
 
-    /// Hands the one report of a delivery to the one who waits for it.
-    private struct Waiting: DeliverySink {
-        let continuation: CheckedContinuation<Outcome, Never>
+    /// Hands the first report of a delivery to the one who waits for it; a channel that tells more, or nothing, does
+    /// no harm.
+    private final class Waiting: DeliverySink {
+        private let continuation = Mutex<CheckedContinuation<Outcome, Never>?>(nil)
+
+        func begin(_ continuation: CheckedContinuation<Outcome, Never>) {
+            self.continuation.withLock { $0 = continuation }
+        }
 
         func report(_ reports: [DeliveryReport]) {
-            for report in reports { continuation.resume(returning: report.outcome) }
+            guard let first = reports.first else { return }
+            let waiting = continuation.withLock { continuation in
+                defer { continuation = nil }
+                return continuation
+            }
+            waiting?.resume(returning: first.outcome)
         }
     }
 
     let channel: any OutboundChannel
+    /// After how long a channel counts as silent: beyond its deadline and the seconds that it may take to tell.
+    var silence = Duration.seconds(15)
 
     /// Sends a text to a phone; it is worth so many seconds.
     func send(_ text: String, to phone: String, lasting seconds: Int) async -> Outcome {
@@ -40,6 +53,16 @@ struct CodeSender: Sendable {
             expiration: now / 1_000 + Int64(seconds),
             deadline: Clock.now() + Self.patience
         )
-        return await withCheckedContinuation { channel.send([delivery], to: Waiting(continuation: $0)) }
+        let waiting = Waiting()
+        let timer = Task {
+            try await Task.sleep(for: silence)
+            let outcome = Outcome.unknown(reason: "the channel told no outcome")
+            waiting.report([DeliveryReport(ticket: delivery.ticket, outcome: outcome)])
+        }
+        defer { timer.cancel() }
+        return await withCheckedContinuation { continuation in
+            waiting.begin(continuation)
+            channel.send([delivery], to: waiting)
+        }
     }
 }

@@ -91,7 +91,7 @@ public final class PipelineRunner: Sendable {
                 if case .devices(let reached) = state.reach { platforms.formUnion(reached) }
             },
             phones: states.compactMap(\.phones),
-            codes: outbound.first { $0.reach == .phones }.map(CodeSender.init(channel:)),
+            codes: outbound.first { $0.reach == .phones }.map { CodeSender(channel: $0) },
             log: log
         )
         relay.connect(to: pipeline)

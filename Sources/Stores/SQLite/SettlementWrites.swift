@@ -77,7 +77,11 @@ struct SettlementWrites {
             try keepDevices(settlement)
             try addEvents(of: settlement)
             if settlement.text == nil, settlement.phone == nil {
-                if settlement.nextAttempt == nil { try callbacks.tell(settlement) }
+                if settlement.nextAttempt == nil {
+                    try callbacks.tell(settlement)
+                    // A receipt can be faster than the provider's answer: it found the delivery open.
+                    if settlement.isSecret { try texts.eraseIfRead(settlement.delivery) }
+                }
             } else {
                 try keepText(of: settlement)
             }

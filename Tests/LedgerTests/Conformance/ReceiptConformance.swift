@@ -218,6 +218,27 @@ struct ReceiptConformance {
         }
     }
 
+    @Test("A PIN code that is read before its provider answers is gone with the answer", arguments: LedgerKind.allCases)
+    func pinReadEarly(kind: LedgerKind) async throws {
+        try await Self.with(kind, type: .pinCode) { ledger, bank, first in
+            _ = try await Self.tell(ledger, bank, .opened, from: "s-d1")
+            _ = try await Self.tell(ledger, bank, .opened, from: "s-d3")
+            for offset in 0..<2 {
+                try await ledger.settle(
+                    Settlement(
+                        delivery: first + Int64(offset),
+                        status: .sent,
+                        at: noon + 9,
+                        attempts: 1,
+                        isSecret: true
+                    )
+                )
+            }
+            try await Self.expectErased(ledger, bank)
+            #expect(try await ledger.conclude(bank, now: noon + 10_000_000) == 0, "it is on the disk until its time")
+        }
+    }
+
     @Test(
         "A PIN code is gone when its time has passed, first to the eye, then from the disk",
         arguments: LedgerKind.allCases
