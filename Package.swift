@@ -101,11 +101,14 @@ let product: [Target] = [
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
             "Sandbox", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
-            "CJemalloc",
+            "CJemalloc", "CAllocator",
         ],
         path: "Sources/busd"
     ),
 ]
+
+/// How the program's allocator is set.
+let allocator: [Target] = [.target(name: "CAllocator", path: "Sources/System/CAllocator")]
 
 let benchmarks: [Target] = [
     .target(name: "LoadClient", dependencies: ["CLinux", "Threads"], path: "Benchmarks/LoadClient"),
@@ -173,7 +176,7 @@ let package = Package(
     name: "busd",
     products: [.executable(name: "busd", targets: ["busd"])],
     dependencies: [.package(path: "Sources/Bus")],
-    targets: systemLibraries + support + product + benchmarks + faults + testing + testTargets,
+    targets: systemLibraries + support + allocator + product + benchmarks + faults + testing + testTargets,
     swiftLanguageModes: [.v6]
 )
 
