@@ -12,7 +12,16 @@ struct BusdCommand {
         // A peer that goes away while we write is an error of that write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())
-        exit(await CommandTable.run(arguments).rawValue)
+        end(await CommandTable.run(arguments))
+    }
+
+    /// Ends the program at once.
+    ///
+    /// Exit handlers are left out: OpenSSL's frees what the loop of the connections still works with, which crashed now
+    /// and then. What has to be on disk is there by now.
+    static func end(_ status: ExitStatus) -> Never {
+        fflush(nil)
+        _exit(status.rawValue)
     }
 }
 

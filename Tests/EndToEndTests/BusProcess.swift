@@ -45,6 +45,9 @@ final class BusProcess: Sendable {
     /// What it logged so far.
     var log: String { output.text }
 
+    /// Waits for a line with these words; `false` where the output ends without one.
+    func says(_ words: String) async -> Bool { await output.first { $0.contains(words) } != nil }
+
     /// Its process id.
     var pid: pid_t { process.withLock { $0.processIdentifier } }
 

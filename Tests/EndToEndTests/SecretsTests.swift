@@ -66,6 +66,33 @@ struct SecretsTests {
         }
     }
 
+    @Test(
+        "a crash tells where it was, and nothing of what is in memory",
+        arguments: [SIGSEGV, SIGILL, SIGABRT, SIGTRAP]
+    )
+    func crash(_ number: Int32) async throws {
+        try await World.with(node: "log: { level: debug }") { world in
+            // Whoever starts it may have wished for more.
+            let wishes = ["SWIFT_BACKTRACE": "registers=all,images=all"]
+            let bus = try await BusProcess(["run"], in: world.folder, environment: wishes)
+            try await world.register("anna", device: "d1", token: CanaryBank.iphone, at: bus)
+            for number in 0..<20 {
+                let text = SOAPText.notification("n\(number)", to: ["anna"], text: CanaryBank.pin)
+                _ = try await world.soap(text, at: bus)
+            }
+            let limits = try String(contentsOfFile: "/proc/\(bus.pid)/limits", encoding: .utf8)
+            let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+            #expect(core.split(separator: " ").dropFirst(4).prefix(2).allSatisfy { $0 == "0" || $0 == "1" }, "\(core)")
+            kill(bus.pid, number)
+            #expect(await bus.says("Backtrace took"), "\(bus.log)")
+            bus.kill9()
+            #expect(!bus.log.contains("rax") && !bus.log.contains("x86_64 registers"), "\(bus.log)")
+            #expect(!bus.log.contains(CanaryBank.pin) && !bus.log.contains(CanaryBank.iphone))
+            let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.path)
+            #expect(files.allSatisfy { !$0.hasPrefix("core") })
+        }
+    }
+
     @Test("a faulty configuration shows no secret, wherever it stands", arguments: faulty)
     func configuration(_ item: String) async throws {
         try await withFolder { folder in

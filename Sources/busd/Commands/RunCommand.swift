@@ -24,7 +24,7 @@ enum RunCommand: Command {
             if signal == SIGHUP {
                 Console.error("busd run: reloading is not available in this release")
             } else if !stopped.open() {
-                exit(ExitStatus.failure.rawValue)
+                BusdCommand.end(.failure)
             }
         }
         let given = try arguments.option("--config")
