@@ -7,10 +7,10 @@ import Threads
 
 /// Stands in for a bank: the SOAP service that a bus calls with its events and its questions about subscriptions.
 public final class BankStandIn: Sendable {
-    private struct State {
+    private struct State: Awaited {
         var desk: BankDesk
         var arrivals = Arrivals()
-        var waiters: UInt64 = 0
+        var total: Int { desk.calls.total }
     }
 
     /// Where a bus calls it.
@@ -42,23 +42,7 @@ public final class BankStandIn: Sendable {
     }
 
     /// Waits until so many calls have arrived since the start or the last ``removeCalls()``, or the task is cancelled.
-    public func called(_ count: Int) async {
-        let id = state.value.withLock { state in
-            state.waiters += 1
-            return state.waiters
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let done = state.value.withLock { state in
-                    state.arrivals.add(id, until: Task.isCancelled ? 0 : count, continuation)
-                    return state.arrivals.take(at: state.desk.calls.total)
-                }
-                for waiter in done { waiter.resume() }
-            }
-        } onCancel: {
-            state.value.withLock { $0.arrivals.take(id) }?.resume()
-        }
-    }
+    public func called(_ count: Int) async { await state.arrived(count) }
 
     /// Ends the server.
     func stop() async { await server.stop(drain: .seconds(1)) }

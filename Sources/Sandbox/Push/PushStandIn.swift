@@ -9,10 +9,10 @@ import Threads
 /// Push providers speak HTTP/2 over TLS; an SMS gateway plain HTTP.
 public final class PushStandIn: Sendable {
     /// What the server's thread and those who ask share.
-    private struct State {
+    private struct State: Awaited {
         var desk: any PushDesk
         var arrivals = Arrivals()
-        var waiters: UInt64 = 0
+        var total: Int { desk.records.total }
 
         mutating func react(
             to request: PushRequest,
@@ -92,23 +92,7 @@ public final class PushStandIn: Sendable {
 
     /// Waits until so many requests have arrived since the start or the last ``removeRecords()``, or the task is
     /// cancelled.
-    public func arrived(_ count: Int) async {
-        let id = state.value.withLock { state in
-            state.waiters += 1
-            return state.waiters
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let done = state.value.withLock { state in
-                    state.arrivals.add(id, until: Task.isCancelled ? 0 : count, continuation)
-                    return state.arrivals.take(at: state.desk.records.total)
-                }
-                for waiter in done { waiter.resume() }
-            }
-        } onCancel: {
-            state.value.withLock { $0.arrivals.take(id) }?.resume()
-        }
-    }
+    public func arrived(_ count: Int) async { await state.arrived(count) }
 
     /// The rules that still meet something.
     public var rules: [PushRule] { state.value.withLock { $0.desk.rules.current(at: Clock.wallMilliseconds()) } }
@@ -148,10 +132,4 @@ public final class PushStandIn: Sendable {
 struct PlainServer: Sendable {
     let port: UInt16
     let stop: @Sendable () async -> Void
-}
-
-/// A mutex that several owners share.
-final class SharedState<Value>: Sendable {
-    let value: Mutex<Value>
-    init(_ value: sending Value) { self.value = Mutex(value) }
 }

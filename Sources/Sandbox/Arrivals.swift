@@ -4,6 +4,13 @@
 struct Arrivals {
     private var waiting: [(id: UInt64, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
+    private var lastID: UInt64 = 0
+
+    mutating func newID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+
     mutating func add(_ id: UInt64, until count: Int, _ continuation: CheckedContinuation<Void, Never>) {
         waiting.append((id, count, continuation))
     }
