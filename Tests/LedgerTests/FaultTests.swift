@@ -84,7 +84,7 @@ private final class Workload {
             let first = try firstDelivery(result)
             accepted[id] = first
             let settlements = (0..<Int64(users.count)).map {
-                Settlement(delivery: first + $0, status: .sent, at: .noon, attempts: 1, channel: "apns", event: "seen")
+                Settlement(delivery: first + $0, status: .sent, at: .noon, attempts: 1, channel: "apns", device: 1)
             }
             let done = await withCheckedContinuation { continuation in
                 ledger.settle(settlements) { continuation.resume(returning: $0) }

@@ -18,8 +18,8 @@ struct ChannelState {
     var health = ChannelHealth()
     /// From when on a failure of the far end is told to operators again.
     var tellsFailuresFrom = MonotonicTime.distantPast
-    /// What its verdicts on addresses are worth.
-    var gate = VerdictGate<DeadAddress>()
+    /// What its verdicts on tokens are worth.
+    var tokens = InvalidTokenGuard()
     /// What the far end allows.
     var bucket: TokenBucket?
     /// How much bulk it may have under way.

@@ -77,7 +77,7 @@ extension Dispatch {
                     finishLost(next, at: now)
                     continue
                 }
-                if entry.isExpired(at: now.wall) {
+                if !entry.isRechecked, entry.isExpired(at: now.wall) {
                     finish(next, expiredStatus(entry), at: now)
                     continue
                 }

@@ -34,6 +34,8 @@ struct Dispatch: Sendable {
         case reopened(channel: String)
         /// An operator stopped a channel or let it go on.
         case pause(channel: String, Bool)
+        /// An operator decided about the verdicts of a channel.
+        case decided(channel: String)
         /// Nothing new is to be begun.
         case drain
         /// Somebody wants to know how things are.
@@ -46,8 +48,8 @@ struct Dispatch: Sendable {
         case send(channel: Int, [PlannedAttempt])
         case settle([Settlement])
         case intend([Settlement])
-        case end([SubscriptionEnd])
-        case quarantine(channel: String, [DeadAddress])
+        case tokens(InvalidTokenStep, channel: String, InvalidTokenRecord)
+        case clearVerdicts([Int64])
         case load(Queue.Lane, limit: Int)
         case loadParked(Int, Queue.Lane, number: Int32, limit: Int)
         case sweep(limit: Int)
@@ -123,6 +125,10 @@ struct Dispatch: Sendable {
     var intents: [Settlement] = []
     /// Attempts whose intent is being written, by delivery.
     var intended: [Int64: IntendedText] = [:]
+    /// What was decided about tokens, in this order.
+    var tokenSteps: [(channel: Int, step: InvalidTokenStep)] = []
+    /// Subscriptions whose verdicts a success made void.
+    var cleared: [Int64] = []
 
     init(
         settings: DispatchSettings,
@@ -150,7 +156,7 @@ struct Dispatch: Sendable {
         for event in events { take(event, at: now, touched: &touched) }
         for delivery in touched { conclude(delivery, at: now) }
         for index in channels.indices {
-            judgeVerdicts(index, at: now)
+            judgeTokens(index, at: now)
             channels[index].pace.settle(at: now.monotonic)
         }
         wakeWaiting(at: now)
@@ -164,11 +170,12 @@ struct Dispatch: Sendable {
     }
 
     /// When there is something to do even if nothing happens.
+    ///
+    /// Verdicts that wait are judged with the next sweep after their hour.
     func nextWakeUp(after now: MonotonicTime) -> MonotonicTime {
         var next = nextSweep
         if isDraining { return next }
         if let timer = timers.next { next = min(next, timer) }
-        for channel in channels { if let time = channel.gate.judgesAt { next = min(next, time) } }
         for lane in lanes { if let due = lane.nextDue, !lane.isLoading { next = min(next, due) } }
         for index in channels.indices where isProbeWanted(index) {
             if let probe = channels[index].health.nextProbe { next = min(next, probe) }
@@ -193,6 +200,7 @@ struct Dispatch: Sendable {
         case .settled(let settlements, let result): settled(settlements, result, at: now)
         case .reopened(let channel): reopened(channel)
         case .pause(let label, let isPaused): pause(label, isPaused)
+        case .decided(let channel): decided(channel)
         case .drain: isDraining = true
         case .inspect(let reply): actions.append(.report(report, reply))
         }
@@ -233,6 +241,7 @@ struct Dispatch: Sendable {
     }
 
     private mutating func flush() {
+        flushTokens()
         if !intents.isEmpty {
             actions.append(.intend(intents))
             intents = []

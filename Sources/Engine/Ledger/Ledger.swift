@@ -93,12 +93,14 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
 
     /// Keeps a new subscription and ends, in one transaction, those it takes the place of: of the same app and
     /// device, and of the same platform and token; all of the user's where the registration wishes so.
-    func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Void>)
+    ///
+    /// Completes with how many it took the place of.
+    func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Int>)
 
     /// Gives a subscription what its app told anew; another subscription of the same platform and token ends.
     ///
-    /// Completes with `false` where the subscription is gone.
-    func refresh(_ refresh: SubscriptionRefresh, completion: @escaping Completion<Bool>)
+    /// Completes with how many others ended; `nil` where the subscription is gone.
+    func refresh(_ refresh: SubscriptionRefresh, completion: @escaping Completion<Int?>)
 
     /// Ends subscriptions, each only while it is as the condition says; returns how many ended.
     func end(_ subscriptions: [SubscriptionEnd], completion: @escaping Completion<Int>)

@@ -29,8 +29,10 @@ extension Pipeline {
             )
             switch await completed({ ledger.refresh(refresh, completion: $0) }) {
             case .failure(let error): return reply(error)
-            case .success(true): return .subscribed(subscriber: subscription.subscriber, secret: nil)
-            case .success(false): break
+            case .success(let replaced?):
+                subscriptionEnds.note(.replaced, replaced)
+                return .subscribed(subscriber: subscription.subscriber, secret: nil)
+            case .success(nil): break
             }
         }
         switch registration.authorization {
@@ -50,16 +52,18 @@ extension Pipeline {
             secretHash: SHA256.hash(secret).bytes,
             at: .now()
         )
-        let result: Result<Bool, LedgerError>
+        let result: Result<Int?, LedgerError>
         if let pending {
             result = await completed { ledger.subscribe(subscription, confirming: pending, completion: $0) }
         } else {
-            result = await completed { ledger.subscribe(subscription, completion: $0) }.map { true }
+            result = await completed { ledger.subscribe(subscription, completion: $0) }.map { $0 }
         }
         switch result {
         case .failure(let error): return reply(error)
-        case .success(false): return .notFound
-        case .success(true): return .subscribed(subscriber: subscription.subscriber, secret: secret)
+        case .success(nil): return .notFound
+        case .success(let replaced?):
+            subscriptionEnds.note(.replaced, replaced)
+            return .subscribed(subscriber: subscription.subscriber, secret: secret)
         }
     }
 
@@ -81,7 +85,10 @@ extension Pipeline {
             )
             switch await completed({ ledger.refresh(refresh, completion: $0) }) {
             case .failure(let error): return reply(error)
-            case .success(let isThere): return isThere ? .done : .unauthorized
+            case .success(nil): return .unauthorized
+            case .success(let replaced?):
+                subscriptionEnds.note(.replaced, replaced)
+                return .done
             }
         }
     }
@@ -95,7 +102,9 @@ extension Pipeline {
                 ledger.end([SubscriptionEnd(subscription: subscription.sequence)], completion: $0)
             }) {
             case .failure(let error): return reply(error)
-            case .success: return .done
+            case .success(let count):
+                subscriptionEnds.note(.unregistered, count)
+                return .done
             }
         }
     }
@@ -104,7 +113,9 @@ extension Pipeline {
     func unsubscribe(_ user: Recipient) async -> Reply {
         switch await completed({ ledger.endAll(of: user.id, in: number, completion: $0) }) {
         case .failure(let error): return reply(error)
-        case .success(let count): return count > 0 ? .done : .notFound
+        case .success(let count):
+            subscriptionEnds.note(.deleted, count)
+            return count > 0 ? .done : .notFound
         }
     }
 

@@ -20,6 +20,7 @@ struct WriterStatements {
     let texts: TextWrites
     let upkeep: UpkeepWrites
     let quarantine: QuarantineWrites
+    let removed: RemovedSubscriptions
     let retention: RetentionWrites
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: WallTime]
@@ -40,11 +41,12 @@ struct WriterStatements {
         upkeep = try UpkeepWrites(connection)
         notifications = try NotificationWrites(connection, callbacks: callbacks)
         settlements = try SettlementWrites(connection, callbacks: callbacks, texts: texts, events: events)
-        subscriptions = try SubscriptionWrites(connection)
+        removed = try RemovedSubscriptions(connection)
+        subscriptions = try SubscriptionWrites(connection, removed: removed)
         search = try SubscriptionSearch(connection)
         verifications = try VerificationWrites(connection)
         pipelines = try PipelineWrites(connection)
-        quarantine = try QuarantineWrites(connection)
+        quarantine = try QuarantineWrites(connection, removed: removed)
         retention = try RetentionWrites(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
@@ -76,7 +78,7 @@ struct WriterStatements {
     mutating func perform(_ job: WriteJob) throws(SQLiteError) -> WriteResult {
         switch job.work {
         case .accept(let job): .accepted(try accept(job.acceptance, job.content))
-        case .subscribe(let new, _): try subscribe(new)
+        case .subscribe(let new, _): .subscribed(try subscriptions.subscribe(new))
         case .refresh(let refresh, _): .refreshed(try subscriptions.refresh(refresh))
         case .end(let wishes, _): .ended(try subscriptions.end(wishes))
         case .endAll(let user, let pipeline, _): .ended(try subscriptions.endAll(of: user, in: pipeline))
@@ -109,11 +111,6 @@ struct WriterStatements {
             try remember(acceptance.pipeline, sweptUntil: acceptance.expires)
         }
         return result
-    }
-
-    private func subscribe(_ new: NewSubscription) throws(SQLiteError) -> WriteResult {
-        try subscriptions.subscribe(new)
-        return .subscribed
     }
 
     private mutating func pipeline(named name: String) throws(SQLiteError) -> PipelineNumber {
