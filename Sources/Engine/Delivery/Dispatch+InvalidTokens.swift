@@ -36,10 +36,8 @@ extension Dispatch {
 
     /// Takes a verdict on the token that an attempt went to.
     mutating func judgeToken(_ flight: Flight, _ device: Device, _ gone: Outcome.Gone, at now: ClockReading) -> TokenFate {
-        if let reason = reasonToKeep(device, gone, of: flight.channel, at: now) {
-            _ = channels[flight.channel].tokens.noteResult(of: device.subscription, isSuccess: false, at: now.due)
-            return .kept(reason)
-        }
+        // One that does not count is no good result either.
+        if let reason = reasonToKeep(device, gone, of: flight.channel, at: now) { return .kept(reason) }
         let token = InvalidToken(
             end: SubscriptionEnd(
                 subscription: device.subscription,

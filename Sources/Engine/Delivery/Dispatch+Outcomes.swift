@@ -7,6 +7,7 @@ extension Dispatch {
     /// Takes what became of one attempt.
     mutating func take(_ report: DeliveryReport, at now: ClockReading, touched: inout Set<Int64>) {
         guard let flight = flights.removeValue(forKey: report.ticket) else { return }
+        metrics.pushed(report.outcome, channel: flight.channel)
         channels[flight.channel].end(isAnswer: report.outcome.isAnswer, from: flight.turn, at: now.monotonic)
         judge(flight, report.outcome, at: now)
         guard let device = flight.device else { return takeText(flight, report.outcome, at: now) }

@@ -38,6 +38,11 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     /// Reads open deliveries of a queue that are due, by priority (highest first), due time and number.
     func due(_ queue: Queue, now: DueTime, limit: Int, completion: @escaping Completion<DuePage>)
 
+    /// Brings what waits in a pipeline longer than until `latest` forward to that moment, deliveries and callbacks.
+    ///
+    /// For the start: no wait of ours is longer, so such a moment was stored by a clock that was wrong.
+    func capWaits(_ pipeline: PipelineNumber, at latest: DueTime, completion: @escaping Completion<Void>)
+
     /// Reads open deliveries of a pipeline whose notification's timeout passed at or before `now`, oldest first.
     ///
     /// Settled ones never come again; those left open may.

@@ -15,6 +15,8 @@ public final class PipelineRunner: Sendable {
     private let channels: [ChannelState]
     private let upkeep: Upkeep
     private let topics: [String: String]
+    /// No wait that is stored is longer, in milliseconds.
+    private let longestWait: Int64
 
     /// Builds a pipeline from its plan; nothing starts.
     ///
@@ -101,6 +103,8 @@ public final class PipelineRunner: Sendable {
         routes = adapters.flatMap(\.routes) + outbound.flatMap(\.routes)
         topics = adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
         channels = states
+        let fallback = states.compactMap(\.phones).map(\.delay).max() ?? 0
+        longestWait = max(RetryAfter.longest + plan.file.delivery.retry.max.milliseconds, fallback)
         self.adapters = adapters
         self.stages = stages.map(\.stage)
         self.outbound = outbound
@@ -110,6 +114,7 @@ public final class PipelineRunner: Sendable {
 
     /// Begins to deliver what the ledger holds.
     public func start() async {
+        await pipeline.capWaits(longest: longestWait)
         let parked = await pipeline.countBacklog()
         let guards = await pipeline.knownGuards()
         var channels = channels
