@@ -97,8 +97,10 @@ public final class OutgoingNotification: Sendable {
         self.acceptedAt = acceptedAt
     }
 
-    /// When its timeout passes, in milliseconds since 1970.
-    public var expiresAt: Int64 { acceptedAt + Int64(notification.timeout) * 1000 }
+    /// When its timeout passes, in milliseconds since 1970; a timeout beyond the end of time ends there.
+    public var expiresAt: Int64 {
+        WallTime(milliseconds: acceptedAt).adding(seconds: Int64(notification.timeout)).milliseconds
+    }
 }
 
 /// The 128 bits that name a delivery towards a provider.

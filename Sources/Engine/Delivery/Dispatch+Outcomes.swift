@@ -161,7 +161,9 @@ extension Dispatch {
     }
 
     /// The end of a delivery whose time has passed.
-    func expiredStatus(_ entry: Entry) -> DeliveryStatus { entry.status == .queued ? .expired : entry.status }
+    func expiredStatus(_ entry: Entry) -> DeliveryStatus {
+        entry.status == .queued ? (entry.isDamaged ? .sendingFailed : .expired) : entry.status
+    }
 }
 
 extension Outcome {

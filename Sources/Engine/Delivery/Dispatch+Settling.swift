@@ -160,6 +160,8 @@ extension Dispatch {
                 lanes[lane.rawValue].count += 1
                 if isLost {
                     finishLost(delivery.sequence, at: now)
+                } else if entry.isDamaged {
+                    finishDamaged(delivery.sequence, at: now)
                 } else {
                     finish(delivery.sequence, expiredStatus(entry), at: now)
                 }

@@ -75,6 +75,10 @@ extension Dispatch {
                     finishLost(next, at: now)
                     continue
                 }
+                if entry.isDamaged {
+                    finishDamaged(next, at: now)
+                    continue
+                }
                 if entry.isExpired(at: now) {
                     finish(next, expiredStatus(entry), at: now)
                     continue

@@ -106,6 +106,8 @@ struct Dispatch: Sendable {
     /// What left memory during a sweep, which may still show it as it was.
     var leftWhileSweeping: Set<Int64> = []
     var isDraining = false
+    /// The notification whose damage was told to operators last.
+    var lastDamaged: Int64?
     /// Settlements on their way to the ledger.
     var writes = 0
     /// Settlements that the ledger could not write, to be tried again.

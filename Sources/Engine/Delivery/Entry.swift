@@ -56,6 +56,8 @@ struct Entry {
     var isDueWritten = false
     /// Whether it is closed in the ledger, or about to be.
     var isOver = false
+    /// Whether the ledger cannot read what it was to say.
+    var isDamaged = false
     /// What the answers of this round come to.
     var round = Round()
 
@@ -93,6 +95,7 @@ struct Entry {
         attempts = delivery.attempts
         finishedDevices = delivery.finishedDevices
         isPushCounted = delivery.status == .sent
+        isDamaged = delivery.isDamaged
         if delivery.fallback != nil || delivery.text != nil {
             fallback = Fallback(time: delivery.fallback ?? .max, text: delivery.text, phone: delivery.phone)
         }

@@ -21,9 +21,10 @@ struct PhoneRoute: Sendable {
 
     /// Until when pushes have the time, in milliseconds since 1970: at most half of what the code has to live.
     func time(for notification: Notification, acceptedAt: Int64) -> Int64 {
-        let expires = acceptedAt + Int64(notification.timeout) * 1_000
-        let end = NotificationTime.end(accepted: acceptedAt, expires: expires)
-        return acceptedAt + max(0, min(delay, (end - acceptedAt) / 2))
+        let accepted = WallTime(milliseconds: acceptedAt)
+        let expires = accepted.adding(seconds: Int64(notification.timeout)).milliseconds
+        let end = WallTime(milliseconds: NotificationTime.end(accepted: acceptedAt, expires: expires))
+        return accepted.adding(milliseconds: max(0, min(delay, end.milliseconds(since: accepted) / 2))).milliseconds
     }
 }
 

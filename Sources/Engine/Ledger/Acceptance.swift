@@ -18,6 +18,8 @@ public final class Acceptance: Sendable {
     public let order: [Int]?
     /// When a text message takes the place of pushes, in milliseconds since 1970; `nil` where none ever does.
     public let fallback: Int64?
+    /// Why a stage dropped it: it is kept, and all its deliveries end SENDING_FAILED at once; `nil` where none did.
+    public let dropReason: String?
     /// Whether they are, so that one recipient's is found without a look at all of them.
     public var isSorted: Bool { deliveries.count >= Self.sortedFrom }
 
@@ -32,12 +34,14 @@ public final class Acceptance: Sendable {
         at: Int64,
         deliveries: [NewDelivery],
         order: [Int]? = nil,
-        fallback: Int64? = nil
+        fallback: Int64? = nil,
+        dropReason: String? = nil
     ) {
         self.pipeline = pipeline
         self.notification = notification
         self.at = at
         self.fallback = fallback
+        self.dropReason = dropReason
         var order = order
         if deliveries.count < Self.sortedFrom {
             self.deliveries = deliveries

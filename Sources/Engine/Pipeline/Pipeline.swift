@@ -7,6 +7,7 @@ import Threads
 public final class Pipeline: Intake {
     /// A stage, and when it looks at a message.
     struct ConditionalStage: Sendable {
+        let label: String
         let stage: any Stage
         let condition: Condition?
     }
@@ -68,12 +69,12 @@ public final class Pipeline: Intake {
             if let condition = item.condition, !condition.matches(ConditionAttributes(message)) { continue }
             switch await item.stage.process(message) {
             case .proceed(let changed): message = changed
-            case .drop: return .done
+            case .drop(let reason): return await drop(message, by: item.label, because: reason)
             case .reject(let refusal): return .refused(refusal)
             }
         }
         switch message {
-        case .notification(let notification): return await accept(notification)
+        case .notification(let notification): return await pass(notification)
         case .registration(let registration): return await register(registration)
         case .verification(let verification): return await verify(verification)
         case .tokenUpdate(let update): return await updateToken(update)

@@ -39,7 +39,9 @@ public final class PipelineRunner: Sendable {
         var stages: [Pipeline.ConditionalStage] = []
         for part in plan.stages {
             guard case .stage(let stage) = try make(part) else { continue }
-            stages.append(Pipeline.ConditionalStage(stage: stage, condition: part.item.condition))
+            stages.append(
+                Pipeline.ConditionalStage(label: part.item.name, stage: stage, condition: part.item.condition)
+            )
         }
         var states: [ChannelState] = []
         var outbound: [any OutboundChannel] = []

@@ -96,6 +96,7 @@ struct WriterStatements {
         _ acceptance: Acceptance,
         _ content: [UInt8]
     ) throws(SQLiteError) -> AcceptanceResult {
+        if let reason = acceptance.dropReason { return try drop(acceptance, content, because: reason) }
         let closed = try search.closed(among: acceptance.deliveries, in: acceptance.pipeline)
         if acceptance.notification.requiresKnownRecipients, !closed.isEmpty { return .unknownRecipient }
         let result = try notifications.accept(acceptance, content: content, closed: closed)
@@ -105,6 +106,27 @@ struct WriterStatements {
             try remember(acceptance.pipeline, sweptUntil: acceptance.expires)
         }
         return result
+    }
+
+    /// Keeps a notification whose deliveries all end in the same transaction: a crash between would send it.
+    private mutating func drop(
+        _ acceptance: Acceptance,
+        _ content: [UInt8],
+        because reason: String
+    ) throws(SQLiteError) -> AcceptanceResult {
+        let result = try notifications.accept(acceptance, content: content, closed: [])
+        guard case .accepted(let number, let first, _) = result else { return result }
+        for place in acceptance.deliveries.indices {
+            let settlement = Settlement(
+                delivery: first + Int64(place),
+                status: .sendingFailed,
+                at: acceptance.at,
+                attempts: 0,
+                event: reason
+            )
+            try settlements.settle(settlement)
+        }
+        return .accepted(notification: number, firstDelivery: first, closed: Array(acceptance.deliveries.indices))
     }
 
     private func subscribe(_ new: NewSubscription) throws(SQLiteError) -> WriteResult {
