@@ -72,7 +72,7 @@ let testing: [Target] = [
 
 let product: [Target] = [
     target("Engine", in: "Engine", [bus, "CSV", "Threads", "Unicode", "Crypto"]),
-    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
+    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads", "CLinux"]),
     target(
         "SOAPBank",
         in: "Adapters/SOAPBank",

@@ -13,6 +13,9 @@ public final class SQLiteLedger: Ledger {
     /// What makes the message ids of this ledger unlike any other's.
     public let identity: LedgerIdentity
 
+    /// Whether its file was made just now.
+    public let isNew: Bool
+
     let longReads: Mailbox<ReadJob>
     let sweeps: SweepPositions
     let watchers: CallbackWatchers
@@ -20,15 +23,18 @@ public final class SQLiteLedger: Ledger {
     private let shortReads: Mailbox<ReadJob>
     private let bulkReads: Mailbox<ReadJob>
     private let checkpoints: Mailbox<Int>
-    private let admission: Admission
+    private let admissions: AdmissionDesk
     private let settlementAdmission: Admission
     private let lock: FileLock
     private let threads: Mutex<[NamedThread]?>
 
     /// How much may wait.
     public struct Limits: Sendable {
-        /// Accepts and registrations: one for each call, each recipient and each KiB.
+        /// Accepts of one pipeline and lane, and, in a room of their own, registrations, receipts and the like: one for
+        /// each call, each recipient and each KiB.
         public var writes = 32_768
+        /// Large accepts (a thousand recipients or more) of one pipeline and lane, counted in the same way.
+        public var largeWrites = 131_072
         /// Settlements; they end work that is itself bounded, so this is wide.
         public var settlements = 524_288
         /// Questions.
@@ -47,11 +53,12 @@ public final class SQLiteLedger: Ledger {
     /// - Throws: ``LedgerError/failed(_:)``, with what to do about it.
     public init(path: String, limits: Limits = Limits(), vfs: String? = nil) throws(LedgerError) {
         let file = DatabaseFile(path: path, vfs: vfs)
-        lock = try FileLock(for: path)
+        isNew = try file.makeIfMissing()
+        lock = try FileLock(on: path)
         let parts = try LedgerThreads(file: file, limits: limits)
         identity = parts.identity
         writes = parts.writes
-        admission = parts.admission
+        admissions = parts.admissions
         settlementAdmission = parts.settlementAdmission
         sweeps = parts.sweeps
         watchers = parts.watchers
@@ -82,7 +89,7 @@ public final class SQLiteLedger: Ledger {
 
     /// Has the writer do something; `endsWork` where it is about work that was admitted before, and is bounded by that.
     func write(_ work: WriteJob.Work, weight: Int, endsWork: Bool = false) {
-        let admission = endsWork ? settlementAdmission : admission
+        let admission = endsWork ? settlementAdmission : admissions.room(for: work, weight: weight)
         let job = WriteJob(work: work, weight: weight, admission: admission)
         guard admission.enter(weight) else { return job.fail(.overloaded) }
         guard !writes.postAlways(job) else { return }

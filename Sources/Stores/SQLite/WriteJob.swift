@@ -42,6 +42,12 @@ final class WriteJob: Sendable {
         WriteJob(work: .swept(pipeline, until: sweptUntil), weight: 0, admission: nil)
     }
 
+    /// From what weight on an accept is large: it has a transaction of its own, and everybody waits for that.
+    static let largeWeight = 1_000
+
+    /// Whether it is such a large accept.
+    var isLarge: Bool { if case .accept = work { weight >= Self.largeWeight } else { false } }
+
     /// Whether it goes before bulk: urgent notifications, and the rare calls that a person or an app waits for.
     var isUrgent: Bool {
         switch work {

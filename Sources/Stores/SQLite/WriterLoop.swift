@@ -16,11 +16,14 @@ final class WriterLoop: @unchecked Sendable {
     private let sweeps: SweepPositions
     private let watchers: CallbackWatchers
     private let log = LogObserver()
+    private let commits: CommitCounter
     private var checkpoints: CheckpointTrigger
 
     private var backlog = Backlog()
     private var done: [(job: WriteJob, result: WriteResult)] = []
     private var batch = AcceptedBatch()
+    /// Whether a large accept is next where one waits: in between everything else has a transaction.
+    private var isLargeTurn = true
 
     // Long enough to share the sync among many, short enough that an urgent notification hardly waits.
     private static let longest: Nanoseconds = 5_000_000
@@ -33,9 +36,11 @@ final class WriterLoop: @unchecked Sendable {
         mailbox: Mailbox<WriteJob>,
         sweeps: SweepPositions,
         watchers: CallbackWatchers,
+        commits: CommitCounter,
         checkpoints: CheckpointTrigger
     ) throws(SQLiteError) {
         self.watchers = watchers
+        self.commits = commits
         self.connection = connection
         self.mailbox = mailbox
         self.sweeps = sweeps
@@ -65,10 +70,12 @@ final class WriterLoop: @unchecked Sendable {
         }
         do throws(SQLiteError) {
             try fill()
+            try commits.countThis()
             try transactions.commit.run()
         } catch {
             return recover(from: error, to: before)
         }
+        commits.confirm()
         checkpoints.committed(logPages: log.pages, hasErased: work.aftermath.takeErased())
         backlog.noteCommitted()
         handOn()
@@ -80,8 +87,16 @@ final class WriterLoop: @unchecked Sendable {
         done.removeAll(keepingCapacity: true)
     }
 
-    /// Does urgent work, then bulk: at least one piece of it, so that neither waits for ever.
+    /// Does one large accept, or else what else there is: each has its turn.
     private func fill() throws(SQLiteError) {
+        let isLarge = backlog.hasLarge && (isLargeTurn || !backlog.hasSmall)
+        isLargeTurn = !isLarge
+        guard isLarge, let job = backlog.takeLarge() else { return try fillWithSmall() }
+        try perform(job, until: 0)
+    }
+
+    /// Does urgent work, then bulk: at least one piece of it, so that neither waits for ever.
+    private func fillWithSmall() throws(SQLiteError) {
         let start = Clock.now()
         var end = start + Self.longest
         while let job = backlog.takeUrgent() {
@@ -136,7 +151,7 @@ final class WriterLoop: @unchecked Sendable {
     /// No transaction can even begin: nothing that waits would fare better.
     private func refuseAll(because error: SQLiteError) {
         rollBack()
-        while let job = backlog.takeUrgent() ?? backlog.takeBulk() { fail(job, error) }
+        while let job = backlog.takeUrgent() ?? backlog.takeBulk() ?? backlog.takeLarge() { fail(job, error) }
     }
 
     // Some failures end the transaction by themselves; where this fails, BEGIN will, and it is tried again.
