@@ -25,23 +25,24 @@ extension CallbackDispatch {
 
     /// Draws from an outcome what it says of the link.
     private mutating func judge(_ link: Int, _ outcome: Outcome, at now: Int64) {
-        let label = links[link].label
         switch outcome {
-        case .accepted, .rejected, .gone, .retry(_, .delivery, _):
-            guard links[link].health.answered(at: now) else { break }
-            actions.append(.note(.info, "the bank can be told again", link: label, reason: ""))
-        case .retry(let after, .provider, let reason):
-            guard links[link].health.failed(at: now) else { break }
-            links[link].health.suspend(at: now, minimum: after ?? 0)
-            actions.append(.note(.warning, "link suspended: the bank fails", link: label, reason: reason))
+        case .accepted: answered(link, hasTaken: true, at: now)
+        case .rejected, .gone, .retry(_, .delivery, _): answered(link, hasTaken: false, at: now)
+        case .retry(let after?, .provider, let reason):
+            // It asked to be left alone: all of it is, as with a channel.
+            let wasWorking = links[link].health.isWorking
+            links[link].health.suspend(at: now, minimum: Dispatch.clamped(after))
+            if wasWorking { suspended(link, .warning, "the bank asked for it", reason) }
+        case .retry(nil, .provider, let reason):
+            tellFailure(link, "the bank fails: it is told again later", reason, at: now)
+            if links[link].health.failed(at: now) { suspended(link, .warning, "the bank fails", reason) }
         case .unknown(let reason):
-            guard links[link].health.failed(at: now) else { break }
-            actions.append(.note(.warning, "link suspended: the bank is silent", link: label, reason: reason))
+            tellFailure(link, "the bank is silent: it is told again later", reason, at: now)
+            if links[link].health.failed(at: now) { suspended(link, .warning, "the bank is silent", reason) }
         case .unavailable(let reason):
             let wasWorking = links[link].health.isWorking
             links[link].health.suspend(at: now)
-            guard wasWorking else { break }
-            actions.append(.note(.error, "link suspended: it cannot be used", link: label, reason: reason))
+            if wasWorking { suspended(link, .error, "it cannot be used", reason) }
         }
     }
 
@@ -51,14 +52,14 @@ extension CallbackDispatch {
         links[entry.link].problem = reason
         guard now < end else { return bury(line, attempts, reason, at: now) }
         let wait = settings.retry.wait(after: attempts, using: &generator)
-        let due = min(now + max(wait, after.map { $0 + wait } ?? 0), end)
+        let due = min(now + wait + (after.map(Dispatch.clamped) ?? 0), end)
         metrics.count(.retried, link: entry.link)
         self.end(line, .later(due: due, attempts: attempts), at: now)
     }
 
     /// Gives up what waits in vain for a link that does not work.
     mutating func giveUp(_ link: Int, at now: Int64) {
-        guard !links[link].health.isWorking, !links[link].ready.isEmpty else { return }
+        guard !links[link].health.isWorking, !links[link].isPaused, !links[link].ready.isEmpty else { return }
         let overdue = entries.filter { $1.link == link && $1.phase == .ready && giveUpTime($1.call) <= now }
         for (line, entry) in overdue { bury(line, entry.call.attempts, links[link].problem, at: now) }
     }
@@ -70,8 +71,10 @@ extension CallbackDispatch {
 
     private mutating func bury(_ line: Int64, _ attempts: Int, _ reason: String, at now: Int64) {
         guard let entry = entries[line] else { return }
-        let what = "a callback is a dead letter: \(entry.call.kind) of \(entry.call.notification)"
-        actions.append(.note(.warning, what, link: links[entry.link].label, reason: reason))
+        if links[entry.link].deaths.takes(at: now) {
+            let what = "a callback is a dead letter: \(entry.call.kind) of \(entry.call.notification)"
+            actions.append(.note(.warning, what, link: links[entry.link].label, reason: reason))
+        }
         end(line, .dead(attempts: attempts, reason: reason), at: now)
     }
 

@@ -36,6 +36,8 @@ struct Dispatch: Sendable {
         case pause(channel: String, Bool)
         /// Nothing new is to be begun.
         case drain
+        /// A drain waits no longer for answers to pushes, or to text messages either.
+        case leave(texts: Bool)
         /// Somebody wants to know how things are.
         case inspect(@Sendable (DispatchReport) -> Void)
     }
@@ -106,6 +108,8 @@ struct Dispatch: Sendable {
     /// What left memory during a sweep, which may still show it as it was.
     var leftWhileSweeping: Set<Int64> = []
     var isDraining = false
+    /// Whose answers a drain no longer waits for.
+    var left = LeftFlights.none
     /// The notification whose damage was told to operators last.
     var lastDamaged: Int64?
     /// Settlements on their way to the ledger.
@@ -138,7 +142,7 @@ struct Dispatch: Sendable {
     }
 
     /// Whether a drain has come to its end.
-    var isDrained: Bool { isDraining && flights.isEmpty && writes == 0 && unwritten.isEmpty }
+    var isDrained: Bool { isDraining && !isAnswerAwaited && writes == 0 && unwritten.isEmpty }
 
     /// Takes events, then does whatever the time and the room allow; returns what is to be done.
     mutating func handle(_ events: [Event], at now: Int64) -> [Action] {
@@ -190,6 +194,7 @@ struct Dispatch: Sendable {
         case .reopened(let channel): reopened(channel)
         case .pause(let label, let isPaused): pause(label, isPaused)
         case .drain: isDraining = true
+        case .leave(let texts): left = texts ? .all : .pushes
         case .inspect(let reply): actions.append(.report(report, reply))
         }
     }

@@ -27,6 +27,9 @@ public protocol CallbackLedger: AnyObject, Sendable {
         completion: @escaping Completion<CallbackPage>
     )
 
+    /// Counts what links are still to hear.
+    func waitingCallbacks(_ links: [LinkNumber], completion: @escaping Completion<[LinkNumber: Int]>)
+
     /// Writes what became of calls.
     func settleCallbacks(_ settlements: [CallbackSettlement], completion: @escaping Completion<Void>)
 }

@@ -92,6 +92,8 @@ public final class Pipeline: Intake {
         switch error {
         case .overloaded: return .overloaded(retryAfter: 1)
         case .closed: return .overloaded(retryAfter: 5)
+        // Once for all callers it is told by whoever watches the store.
+        case .full: return .overloaded(retryAfter: 10)
         case .failed(let reason):
             log.error("the ledger failed", ["reason": reason])
             return .failed("the message could not be stored")

@@ -16,6 +16,8 @@ struct LedgerThreads {
     let bulkReads: Mailbox<ReadJob>
     let longReads: Mailbox<ReadJob>
     let checkpoints = Mailbox<Int>(capacity: 1)
+    let health: StoreHealth
+    let watch: StoreWatch
     private let traces = ErasedTraces()
     private let writer: WriterLoop
     private let checkpointer: Checkpointer
@@ -28,6 +30,14 @@ struct LedgerThreads {
         let checkpointConnection = try file.openCheckpointer()
         let readers = (try file.openReader(), try file.openReader(), try file.openReader())
         admissions = AdmissionDesk(limits)
+        health = StoreHealth(path: file.path)
+        watch = StoreWatch(
+            path: file.path,
+            health: health,
+            writer: writes,
+            checkpoints: checkpoints,
+            traces: traces
+        )
         settlementAdmission = Admission(limit: limits.settlements)
         shortReads = Mailbox(capacity: limits.reads)
         bulkReads = Mailbox(capacity: limits.reads)
@@ -52,6 +62,7 @@ struct LedgerThreads {
                 sweeps: sweeps,
                 watchers: watchers,
                 commits: commits,
+                health: health,
                 checkpoints: CheckpointTrigger(checkpoints, traces: traces)
             )
             shortReader = try ReaderLoop(connection: readers.0, mailbox: shortReads)
@@ -70,6 +81,7 @@ struct LedgerThreads {
             NamedThread("ledger-read") { [shortReader] in shortReader.run() },
             NamedThread("ledger-bulk") { [bulkReader] in bulkReader.run() },
             NamedThread("ledger-page") { [longReader] in longReader.run() },
+            NamedThread("ledger-watch") { [watch] in watch.run() },
         ]
     }
 }

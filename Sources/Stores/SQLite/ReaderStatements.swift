@@ -14,6 +14,7 @@ final class ReaderStatements {
     let callbacks: CallbackReads
     let deadLetters: DeadLetterReads
     let quarantine: QuarantineReads
+    let pauses: PauseReads
 
     init(_ connection: Connection) throws(SQLiteError) {
         begin = try Statement("BEGIN", on: connection)
@@ -26,5 +27,6 @@ final class ReaderStatements {
         callbacks = try CallbackReads(connection)
         deadLetters = try DeadLetterReads(connection)
         quarantine = try QuarantineReads(connection)
+        pauses = try PauseReads(connection)
     }
 }

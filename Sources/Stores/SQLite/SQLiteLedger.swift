@@ -25,6 +25,8 @@ public final class SQLiteLedger: Ledger {
     private let checkpoints: Mailbox<Int>
     private let admissions: AdmissionDesk
     private let settlementAdmission: Admission
+    private let health: StoreHealth
+    private let watch: StoreWatch
     private let lock: FileLock
     private let threads: Mutex<[NamedThread]?>
 
@@ -59,6 +61,8 @@ public final class SQLiteLedger: Ledger {
         identity = parts.identity
         writes = parts.writes
         admissions = parts.admissions
+        health = parts.health
+        watch = parts.watch
         settlementAdmission = parts.settlementAdmission
         sweeps = parts.sweeps
         watchers = parts.watchers
@@ -78,6 +82,7 @@ public final class SQLiteLedger: Ledger {
         bulkReads.close()
         longReads.close()
         checkpoints.close()
+        watch.stop.close()
         // The writer's connection is the last to close: it alone can move the rest of the log into the file.
         for thread in running.dropFirst() { thread.join() }
         writes.close()
@@ -85,12 +90,16 @@ public final class SQLiteLedger: Ledger {
         lock.release()
     }
 
+    /// How the store is now.
+    public var condition: StoreCondition { health.condition }
+
     // MARK: Handing over work
 
     /// Has the writer do something; `endsWork` where it is about work that was admitted before, and is bounded by that.
     func write(_ work: WriteJob.Work, weight: Int, endsWork: Bool = false) {
         let admission = endsWork ? settlementAdmission : admissions.room(for: work, weight: weight)
         let job = WriteJob(work: work, weight: weight, admission: admission)
+        if work.isNew, let refusal = health.refusal { return job.fail(refusal) }
         guard admission.enter(weight) else { return job.fail(.overloaded) }
         guard !writes.postAlways(job) else { return }
         admission.leave(weight)

@@ -22,6 +22,14 @@ final class WriteJob: Sendable {
         case swept(PipelineNumber, until: Int64)
         /// Lets the checkpointer have the file to itself.
         case pause(Pause)
+
+        /// Whether it brings something new to keep: a disk that is nearly full has no room for it.
+        var isNew: Bool {
+            switch self {
+            case .accept, .subscribe: true
+            case .settle, .refresh, .end, .endAll, .pipeline, .errand, .swept, .pause: false
+            }
+        }
     }
 
     let work: Work

@@ -17,6 +17,7 @@ final class WriterLoop: @unchecked Sendable {
     private let watchers: CallbackWatchers
     private let log = LogObserver()
     private let commits: CommitCounter
+    private let health: StoreHealth
     private var checkpoints: CheckpointTrigger
 
     private var backlog = Backlog()
@@ -37,10 +38,12 @@ final class WriterLoop: @unchecked Sendable {
         sweeps: SweepPositions,
         watchers: CallbackWatchers,
         commits: CommitCounter,
+        health: StoreHealth,
         checkpoints: CheckpointTrigger
     ) throws(SQLiteError) {
         self.watchers = watchers
         self.commits = commits
+        self.health = health
         self.connection = connection
         self.mailbox = mailbox
         self.sweeps = sweeps
@@ -76,6 +79,7 @@ final class WriterLoop: @unchecked Sendable {
             return recover(from: error, to: before)
         }
         commits.confirm()
+        health.wrote()
         checkpoints.committed(logPages: log.pages, hasErased: work.aftermath.takeErased())
         backlog.noteCommitted()
         handOn()
@@ -143,15 +147,17 @@ final class WriterLoop: @unchecked Sendable {
     private func recover(from error: SQLiteError, to mark: WriterStatements.Mark) {
         rollBack()
         work.rewind(to: mark)
-        for (job, _) in done { fail(job, error) }
+        let failure = health.failed(error)
+        for (job, _) in done { fail(job, failure) }
         done.removeAll(keepingCapacity: true)
-        if let begun = backlog.takeBegun() { fail(begun, error) }
+        if let begun = backlog.takeBegun() { fail(begun, failure) }
     }
 
     /// No transaction can even begin: nothing that waits would fare better.
     private func refuseAll(because error: SQLiteError) {
         rollBack()
-        while let job = backlog.takeUrgent() ?? backlog.takeBulk() ?? backlog.takeLarge() { fail(job, error) }
+        let failure = health.failed(error)
+        while let job = backlog.takeUrgent() ?? backlog.takeBulk() ?? backlog.takeLarge() { fail(job, failure) }
     }
 
     // Some failures end the transaction by themselves; where this fails, BEGIN will, and it is tried again.
@@ -159,8 +165,8 @@ final class WriterLoop: @unchecked Sendable {
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     }
 
-    private func fail(_ job: WriteJob, _ error: SQLiteError) {
+    private func fail(_ job: WriteJob, _ failure: LedgerError) {
         job.admission?.leave(job.weight)
-        job.fail(.failed("the store could not write: \(error)"))
+        job.fail(failure)
     }
 }

@@ -21,6 +21,7 @@ struct WriterStatements {
     let upkeep: UpkeepWrites
     let quarantine: QuarantineWrites
     let retention: RetentionWrites
+    let pauses: PauseWrites
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: Int64]
     /// The earliest expiry among the notifications of the open transaction.
@@ -42,6 +43,7 @@ struct WriterStatements {
         pipelines = try PipelineWrites(connection)
         quarantine = try QuarantineWrites(connection)
         retention = try RetentionWrites(connection)
+        pauses = try PauseWrites(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
     }
