@@ -46,6 +46,7 @@ enum RunCommand: Command {
             [
                 "listen": node.server.addresses.map { "\($0)" }.joined(separator: ","),
                 "admin": node.admin.addresses.map { "\($0)" }.joined(separator: ","),
+                "version": Version.current,
                 "pipelines": configuration.plans.map(\.file.name).joined(separator: ","),
             ]
         )
