@@ -51,7 +51,6 @@ enum RunCommand: Command {
             ]
         )
         await stopped.wait()
-        log.info("stopping")
         await node.stop()
         log.info("stopped")
         return .success

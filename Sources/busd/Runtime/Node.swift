@@ -77,6 +77,7 @@ final class Node: Sendable {
     func stop() async {
         state.enter(.draining)
         server.replaceRoutes(runners.flatMap(\.routes).map(\.whileDraining))
+        log.info("stopping")
         let done = Gate()
         Task {
             await drain()

@@ -25,7 +25,9 @@ final class NodeState: Sendable {
     /// Goes on to the next part of a node's life.
     func enter(_ next: Life) { life.withLock { $0 = next } }
 
-    /// Why the node is not ready, a line each; empty where it is. Far ends have no say in it.
+    /// Why the node is not ready, a line each; empty where it is.
+    ///
+    /// Far ends have no say in it.
     var obstacles: [String] {
         switch life.withLock({ $0 }) {
         case .starting: return ["it is starting"]
