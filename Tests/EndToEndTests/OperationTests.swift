@@ -59,8 +59,10 @@ struct OperationTests {
         try await World.with(inbound: Self.inbound) { world in
             let first = try String(contentsOf: world.folder.appending(path: "bank.yaml"), encoding: .utf8)
             for name in ["two", "three"] {
-                let text = first.replacing("pipeline: bank", with: "pipeline: \(name)")
-                    .replacing("path: /", with: "path: /\(name)/")
+                var text = first.replacing("pipeline: bank", with: "pipeline: \(name)")
+                for path in ["/pigeon", "/mobile", "/api"] {
+                    text = text.replacing("path: \(path)", with: "path: /\(name)\(path)")
+                }
                 try world.write("\(name).yaml", text)
             }
             let bus = try await BusProcess(["run", "bank.yaml", "two.yaml", "three.yaml"], in: world.folder)
