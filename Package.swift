@@ -163,7 +163,7 @@ var testTargets: [Target] = [
     ),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
     tests("FallbackTests", [bus, "Engine", "SQLite", "SQLiteStore", "Threads", "YAML"]),
-    tests("PipelineTests", [bus, "Engine", "SQLite", "SQLiteStore", "TestSupport", "Threads", "YAML"]),
+    tests("PipelineTests", [bus, "busd", "Engine", "SQLite", "SQLiteStore", "TestSupport", "Threads", "YAML"]),
     tests("PipelineRateTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]
 

@@ -5,6 +5,8 @@ import Engine
 import Testing
 import Threads
 
+@testable import busd
+
 @Suite("A pipeline in its operator's hands", .timeLimit(.minutes(1)))
 struct OperationTests {
     private struct Broken: Error, CustomStringConvertible { let description = "its socket is gone" }
@@ -21,18 +23,31 @@ struct OperationTests {
         }
         await works.runner.start()
         let running = Task { [runner = works.runner] in await runner.run() }
-        #expect(works.runner.failedModules.isEmpty)
+        let state = NodeState(works)
+        #expect(await Self.readiness(state) == (503, "not ready: it is starting\n"))
+        state.enter(.running)
+        #expect(await Self.readiness(state) == (200, "ready\n"))
         go.open()
         #expect(await eventually { works.runner.failedModules == ["scripted"] })
         let line = works.log.all.first { $0.contains("a module failed") }
         #expect(line?.contains("module=scripted") == true)
         #expect(line?.contains(throwing ? "its socket is gone" : "nobody asked it to") == true)
+        let name = works.pipeline.name
+        let words = "not ready: pipeline '\(name)': its module 'scripted' failed; the log says why\n"
+        #expect(await Self.readiness(state) == (503, words))
         // The others go on, and the pipeline still takes messages.
         await works.register("anna")
         _ = await works.submit(.sample())
         #expect(await eventually { await works.status(of: "n1") == .sent })
         await works.runner.drain()
         await running.value
+    }
+
+    private static func readiness(_ state: NodeState) async -> (Int, String) {
+        let routes = AdminRoutes(state: state, token: nil).routes
+        guard let route = routes.first(where: { $0.path == "/readyz" }) else { return (0, "") }
+        let answer = await route.handler(HTTPRequest(method: "GET", path: "/readyz"))
+        return (answer.status, String(decoding: answer.body, as: UTF8.self))
     }
 
     @Test("Modules that end at the drain, or have no work of their own, fail nothing")

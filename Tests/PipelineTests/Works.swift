@@ -11,6 +11,8 @@ import YAML
 
 import struct Foundation.UUID
 
+@testable import busd
+
 /// What the modules of one test's pipeline do, by the pipeline's name.
 final class Script: Sendable {
     struct State {
@@ -109,6 +111,7 @@ final class Works: Sendable {
 
     var runner: PipelineRunner { running.withLock { $0.runner } }
     var pipeline: Pipeline { runner.pipeline }
+    var ledger: SQLiteLedger { running.withLock { $0.ledger } }
     var path: String { folder.path("busd.db") }
 
     /// Closes the ledger, has something done to its file, and opens it again.
@@ -190,4 +193,15 @@ func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
         try? await Task.sleep(for: .milliseconds(5))
     }
     return try await condition()
+}
+
+extension NodeState {
+    convenience init(_ works: Works) {
+        self.init(
+            runners: [works.runner],
+            deadLetters: DeadLetterOffice(works.ledger) { _ in },
+            ledger: works.ledger,
+            log: works.log.log
+        )
+    }
 }

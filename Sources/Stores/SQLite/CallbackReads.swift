@@ -21,7 +21,12 @@ struct CallbackReads {
         )
         later = try prepare("SELECT due FROM callback_line WHERE link = ?1 AND due > ?2 ORDER BY due LIMIT 1")
         count = try prepare(
-            "SELECT count(*) FROM callback_line l JOIN callback c ON c.line = l.seq WHERE l.link = ?1"
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM callback_line l JOIN callback c ON c.line = l.seq WHERE l.link = ?1
+                LIMIT \(QueuedCallback.mostCounted)
+            )
+            """
         )
         head = try prepare(
             """
@@ -45,7 +50,7 @@ struct CallbackReads {
         return CallbackPage(calls: calls, hasMore: count == limit, nextDue: try nextDue(link, after: now))
     }
 
-    /// How many callbacks a link is still to hear.
+    /// How many callbacks a link is still to hear, as far as they are counted.
     func waiting(_ link: LinkNumber) throws(SQLiteError) -> Int {
         count.bind(link.rawValue, at: 1)
         defer { count.reset() }

@@ -9,6 +9,11 @@ struct DiskSpace {
     /// Bytes there are in all.
     let total: Int
 
+    init(free: Int, total: Int) {
+        self.free = free
+        self.total = total
+    }
+
     /// Asks the system; may block where the disk does. `nil` where it does not say.
     init?(of path: String) {
         var facts = statvfs()

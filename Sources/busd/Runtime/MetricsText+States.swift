@@ -35,7 +35,12 @@ extension MetricsText {
             }
         }
         return family("busd_channel_state", "gauge", "1 at the state of a channel or bank link.", samples)
-            + family("busd_callbacks_waiting", "gauge", "Callbacks that a bank is still to hear.", waiting)
+            + family(
+                "busd_callbacks_waiting",
+                "gauge",
+                "Callbacks that a bank is still to hear, counted to 100000.",
+                waiting
+            )
     }
 
     static func store(_ store: StoreCondition) -> String {
