@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
@@ -64,7 +65,7 @@ struct CodecTests {
             )
             sample.requiresKnownRecipients = Bool.random(using: &random)
             #expect(try NotificationCodec.decode(NotificationCodec.encode(sample), id: "id", recipients: []) == sample)
-            for moment in [Int64.min, 0, noon, .max] {
+            for moment in [WallTime.distantPast, .epoch, .noon, .distantFuture] {
                 _ = OutgoingNotification(notification: sample, sequence: 1, acceptedAt: moment).expiresAt
             }
         }
@@ -99,8 +100,8 @@ struct CodecTests {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
             }
             if let notification = try? NotificationCodec.decode(bytes, id: "id", recipients: []) {
-                let outgoing = OutgoingNotification(notification: notification, sequence: 1, acceptedAt: noon)
-                #expect((outgoing.expiresAt >= noon) == (notification.timeout >= 0))
+                let outgoing = OutgoingNotification(notification: notification, sequence: 1, acceptedAt: .noon)
+                #expect((outgoing.expiresAt >= .noon) == (notification.timeout >= 0))
             }
             _ = try? RecipientListCodec.decode(bytes)
         }

@@ -5,9 +5,11 @@ import Bus
 /// What operators hear of links, and do about them.
 extension CallbackDispatch {
     /// The bank answered as it should, whatever it said.
-    mutating func answered(_ link: Int, hasTaken: Bool, at now: Int64) {
+    mutating func answered(_ link: Int, hasTaken: Bool, at now: ClockReading) {
         let hadFailed = hasTaken && links[link].failures.hasTold
-        guard links[link].health.answered(at: now) || hadFailed && links[link].health.isWorking else { return }
+        guard links[link].health.answered(at: now.monotonic) || hadFailed && links[link].health.isWorking else {
+            return
+        }
         links[link].failures.reset()
         actions.append(.note(.info, "the bank can be told again", link: links[link].label, reason: ""))
     }
@@ -19,16 +21,16 @@ extension CallbackDispatch {
     }
 
     /// Tells of a failure that does not suspend the link: the first at once, those that follow once a minute.
-    mutating func tellFailure(_ link: Int, _ words: String, _ reason: String, at now: Int64) {
+    mutating func tellFailure(_ link: Int, _ words: String, _ reason: String, at now: ClockReading) {
         guard links[link].health.isWorking else { return }
-        _ = links[link].failures.takeHeld(at: now)
-        guard links[link].failures.takes(at: now) else { return }
+        _ = links[link].failures.takeHeld(at: now.monotonic)
+        guard links[link].failures.takes(at: now.monotonic) else { return }
         actions.append(.note(.warning, words, link: links[link].label, reason: reason))
     }
 
     /// Tells of dead letters that were counted only.
-    mutating func tellDeaths(_ link: Int, at now: Int64) {
-        guard let count = links[link].deaths.takeHeld(at: now) else { return }
+    mutating func tellDeaths(_ link: Int, at now: ClockReading) {
+        guard let count = links[link].deaths.takeHeld(at: now.monotonic) else { return }
         let words = "callbacks are dead letters: \(count) more"
         actions.append(.note(.warning, words, link: links[link].label, reason: links[link].problem))
     }

@@ -5,10 +5,11 @@ import Bus
 /// Deliveries whose notification the ledger cannot read: a damaged file, or another program's doing.
 extension Dispatch {
     /// Ends one: operators and the bank are told, and it never stays open for ever.
-    mutating func finishDamaged(_ delivery: Int64, at now: Int64) {
+    mutating func finishDamaged(_ delivery: Int64, at now: ClockReading) {
         guard let entry = entries[delivery] else { return }
         entries[delivery]?.round = Entry.Round()
-        entries[delivery]?.round.problem = "what it was to say cannot be read: its row in the store is damaged"
+        let problem = "what it was to say cannot be read: its row in the store is damaged"
+        entries[delivery]?.round.outcomes = [DeviceOutcome(subscription: nil, channel: nil, problem: problem)]
         note(entry.notification)
         finish(delivery, expiredStatus(entry), at: now)
     }

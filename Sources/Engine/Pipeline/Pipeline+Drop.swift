@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
-import Threads
 
 extension Pipeline {
     /// The most characters of a stage's reason that a timeline shows.
@@ -19,10 +18,12 @@ extension Pipeline {
         let problems = notification.problems
         guard problems.isEmpty else { return .refused(Refusal(fields: problems)) }
         let merged = MergedRecipients(notification.recipients)
+        let now = ledger.schedule.read()
         let acceptance = Acceptance(
             pipeline: number,
             notification: notification,
-            at: Clock.wallMilliseconds(),
+            at: now.wall,
+            due: now.due,
             deliveries: merged.deliveries,
             order: merged.order,
             dropReason: reason

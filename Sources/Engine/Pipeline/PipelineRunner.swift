@@ -72,12 +72,14 @@ public final class PipelineRunner: Sendable {
             }
         }
         let expireAfter = plan.file.subscriptions.expireAfter?.milliseconds
+        let ends = SubscriptionEnds(log: log)
         let dispatcher = Dispatcher(
             pipeline: number,
             ledger: ledger,
             channels: outbound,
             metrics: DeliveryMetrics(pipeline: name, channels: states.map(\.label)),
             settings: DispatchSettings(plan.file.delivery, signInterval: Upkeep.signInterval(expireAfter: expireAfter)),
+            subscriptionEnds: ends,
             log: log,
             observer: observer
         )
@@ -102,6 +104,7 @@ public final class PipelineRunner: Sendable {
             },
             phones: states.compactMap(\.phones),
             codes: outbound.first { $0.reach == .phones }.map { CodeSender(channel: $0) },
+            subscriptionEnds: ends,
             log: log
         )
         relay.connect(to: pipeline)
@@ -115,12 +118,18 @@ public final class PipelineRunner: Sendable {
         self.paused = paused.intersection(states.map(\.label) + links.map(\.label))
         self.log = log
         watch = ModuleWatch(modules, log: log)
-        upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, log: log)
+        upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, ends: ends, log: log)
     }
 
     /// Begins to deliver what the ledger holds.
     public func start() async {
         let parked = await pipeline.countBacklog()
+        let guards = await pipeline.knownGuards()
+        var channels = channels
+        for index in channels.indices {
+            guard let known = guards[channels[index].label] else { continue }
+            channels[index].tokens = InvalidTokenGuard(known.record, suspects: known.suspects)
+        }
         pipeline.dispatcher.start(channels: channels, topics: topics, parked: parked)
         pipeline.callbacks.start(paused: paused)
         for item in paused.sorted() { log.warning("stopped by an operator, and still is", ["channel": item]) }

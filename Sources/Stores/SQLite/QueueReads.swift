@@ -71,7 +71,7 @@ struct QueueReads {
         return try count.step() ? Int(count.integer(0)) : 0
     }
 
-    func due(_ queue: Queue, now: Int64, limit: Int) throws(SQLiteError) -> DuePage {
+    func due(_ queue: Queue, now: DueTime, limit: Int) throws(SQLiteError) -> DuePage {
         var rows: [DeliveryRow] = []
         page.bind(queue.key, at: 1)
         page.bind(now, at: 3)
@@ -87,13 +87,13 @@ struct QueueReads {
         )
     }
 
-    private func nextDue(_ queue: Queue, after now: Int64) throws(SQLiteError) -> Int64? {
+    private func nextDue(_ queue: Queue, after now: DueTime) throws(SQLiteError) -> DueTime? {
         later.bind(queue.key, at: 1)
         later.bind(now, at: 3)
-        var earliest: Int64?
+        var earliest: DueTime?
         for priority in Priorities.descending {
             later.bind(priority, at: 2)
-            if try later.step() { earliest = min(earliest ?? .max, later.integer(0)) }
+            if try later.step() { earliest = min(earliest ?? .distantFuture, later.dueTime(0)) }
             later.reset()
         }
         return earliest
@@ -147,11 +147,11 @@ struct QueueReads {
     private func outgoing(_ sequence: Int64, firstRecipient: RecipientID) throws(SQLiteError) -> Outgoing {
         notification.bind(sequence, at: 1)
         defer { notification.reset() }
-        guard try notification.step() else { return .damaged(sequence, id: "", acceptedAt: 0) }
+        guard try notification.step() else { return .damaged(sequence, id: "", acceptedAt: .epoch) }
         let recipients = notification.integer(4) == 1 ? [Recipient(firstRecipient)] : []
         let id = notification.notificationID(0)
         let decoded = try? NotificationCodec.decode(notification.bytes(1), id: id, recipients: recipients)
-        let acceptedAt = notification.integer(2)
+        let acceptedAt = notification.wallTime(2)
         guard let decoded else { return .damaged(sequence, id: id, acceptedAt: acceptedAt) }
         return Outgoing(
             notification: OutgoingNotification(notification: decoded, sequence: sequence, acceptedAt: acceptedAt),
@@ -165,7 +165,7 @@ struct QueueReads {
         let isDamaged: Bool
 
         /// Stands for one whose content cannot be read.
-        static func damaged(_ sequence: Int64, id: NotificationID, acceptedAt: Int64) -> Outgoing {
+        static func damaged(_ sequence: Int64, id: NotificationID, acceptedAt: WallTime) -> Outgoing {
             let content = PushContent(badge: 0, text: "", type: .universal)
             let empty = Notification(id: id, recipients: [], timeout: 0, content: content)
             let outgoing = OutgoingNotification(notification: empty, sequence: sequence, acceptedAt: acceptedAt)
@@ -181,8 +181,8 @@ struct DeliveryRow {
     let recipient: RecipientID
     let status: DeliveryStatus
     let attempts: Int
-    let due: Int64
-    let fallback: Int64?
+    let due: DueTime
+    let fallback: DueTime?
     let text: TextState?
     let phone: String?
 
@@ -192,8 +192,8 @@ struct DeliveryRow {
         recipient = RecipientID(row.text(2))
         status = StatusCode.status(row.integer(3))
         attempts = Int(row.integer(4))
-        due = row.integer(5)
-        fallback = row.optionalInteger(6)
+        due = row.dueTime(5)
+        fallback = row.optionalDueTime(6)
         text = row.optionalInteger(7).map(TextCode.state)
         phone = row.optionalText(8)
     }
