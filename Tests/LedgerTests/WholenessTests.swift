@@ -30,7 +30,9 @@ struct WholenessTests {
         defer { ledger.close() }
         let bank = try ledger.pipeline(named: "bank")
         for number in 0..<count { _ = try await ledger.accept(.sample(NotificationID("n\(number)"), in: bank)) }
-        for end in ["", "-wal", ".commits"] { try files.copyItem(atPath: place.path + end, toPath: "\(folder)/busd.db\(end)") }
+        for end in ["", "-wal", ".commits"] {
+            try files.copyItem(atPath: place.path + end, toPath: "\(folder)/busd.db\(end)")
+        }
         return "\(folder)/busd.db"
     }
 
@@ -48,7 +50,7 @@ struct WholenessTests {
         #expect(try await depth(path) == 3)
     }
 
-    @Test("Without its write-ahead log it is refused; deleting the record goes on deliberately", arguments: [true, false])
+    @Test("Without its log it is refused; deleting the record goes on deliberately", arguments: [true, false])
     func lostLog(isDeleted: Bool) async throws {
         let path = try await crash()
         if isDeleted {
@@ -132,7 +134,7 @@ struct WholenessTests {
         #expect(files.fileExists(atPath: place.path))
     }
 
-    @Test("A second bus is refused under whatever name it finds the file", arguments: ["symlink", "hard link", "folder"])
+    @Test("A second bus is refused under whatever name it comes", arguments: ["symlink", "hard link", "folder"])
     func otherNames(kind: String) throws {
         let first = try SQLiteLedger(path: place.path)
         defer { first.close() }

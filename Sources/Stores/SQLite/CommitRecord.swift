@@ -67,7 +67,9 @@ final class CommitRecord {
             + " missing file back; or, to go on without what those commits held, delete '\(place)' and start again"
     }
 
-    private static func bytes(_ word: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+    private static func bytes(_ word: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+    }
 
     /// FNV-1a: tells a record from what a power cut left of one.
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {

@@ -14,7 +14,7 @@ struct DiskSpace {
         self.total = total
     }
 
-    /// Asks the system; may block where the disk does. `nil` where it does not say.
+    /// Asks the system, and may block where the disk does; `nil` where it does not say.
     init?(of path: String) {
         var facts = statvfs()
         guard statvfs(path, &facts) == 0, facts.f_blocks > 0 else { return nil }

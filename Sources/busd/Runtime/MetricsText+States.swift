@@ -13,8 +13,8 @@ extension MetricsText {
         _ reports: [(pipeline: String, report: DispatchReport)]
     ) async -> String {
         var samples: [(labels: String, value: Int)] = []
-        func add(_ pipeline: String, _ label: String, isPaused: Bool, isSuspended: Bool) {
-            let current = isPaused ? "paused" : isSuspended ? "suspended" : "working"
+        func add(_ pipeline: String, _ label: String, isPaused: Bool, isSuspended: Bool, isInDoubt: Bool = false) {
+            let current = isPaused ? "paused" : isSuspended ? "suspended" : isInDoubt ? "in_doubt" : "working"
             for state in states {
                 let labels = "pipeline=\"\(pipeline)\",channel=\"\(label)\",state=\"\(state)\""
                 samples.append((labels, state == current ? 1 : 0))
@@ -22,7 +22,13 @@ extension MetricsText {
         }
         for (pipeline, report) in reports {
             for channel in report.channels {
-                add(pipeline, channel.label, isPaused: channel.isPaused, isSuspended: channel.isSuspended)
+                add(
+                    pipeline,
+                    channel.label,
+                    isPaused: channel.isPaused,
+                    isSuspended: channel.isSuspended,
+                    isInDoubt: channel.isInDoubt
+                )
             }
         }
         var waiting: [(labels: String, value: Int)] = []
