@@ -34,8 +34,8 @@ public final class SQLiteLedger: Ledger {
 
     /// How much may wait.
     public struct Limits: Sendable {
-        /// Accepts of one pipeline and lane, and, in a room of their own, registrations, receipts and the like: one for
-        /// each call, each recipient and each KiB.
+        /// Accepts of one pipeline and lane, and, in rooms of their own, registrations of one pipeline, receipts and the
+        /// like: one for each call, each recipient and each KiB.
         public var writes = 32_768
         /// Large accepts (a thousand recipients or more) of one pipeline and lane, counted in the same way.
         public var largeWrites = 131_072

@@ -53,7 +53,9 @@ final class StoreWatch: Sendable {
         traces.note()
         checkpoints.post(0)
         let nothing: Completion<Void> = { _ in }
-        let errand = WriteErrand(isUrgent: true, nothing) { (_) throws(SQLiteError) in }
+        let errand = WriteErrand(isUrgent: true, nothing) { statements throws(SQLiteError) in
+            try statements.touch()
+        }
         writer.postAlways(WriteJob(work: .errand(errand), weight: 0, admission: nil))
     }
 

@@ -71,21 +71,29 @@ final class WriterLoop: @unchecked Sendable {
 
     private func transact() {
         let before = work.mark()
+        var hasChanged = false
         do throws(SQLiteError) {
             try transactions.begin.run()
         } catch {
             return refuseAll(because: error)
         }
         do throws(SQLiteError) {
+            let changes = connection.totalChanges
             try fill()
-            try mark.keep(schedule.read().due)
-            try commits.countThis()
+            hasChanged = connection.totalChanges != changes
+            // What looks after passing time mostly finds nothing to do: that must not cost a sync.
+            if hasChanged {
+                try mark.keep(schedule.read().due)
+                try commits.countThis()
+            }
             try transactions.commit.run()
         } catch {
             return recover(from: error, to: before)
         }
-        commits.confirm()
-        health.wrote()
+        if hasChanged {
+            commits.confirm()
+            health.wrote()
+        }
         checkpoints.committed(logPages: log.pages, hasErased: work.aftermath.takeErased())
         backlog.noteCommitted()
         handOn()

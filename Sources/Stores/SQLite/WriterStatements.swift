@@ -7,6 +7,7 @@ import Threads
 
 /// All that the writer prepared, and what it remembers of the tables so as not to ask them.
 struct WriterStatements {
+    private let connection: Connection
     private var notifications: NotificationWrites
     let settlements: SettlementWrites
     let subscriptions: SubscriptionWrites
@@ -33,6 +34,7 @@ struct WriterStatements {
         sweeps: SweepPositions,
         schedule: ScheduleClock
     ) throws(SQLiteError) {
+        self.connection = connection
         callbacks = try CallbackWrites(connection, schedule: schedule)
         callbackEnds = try CallbackSettling(connection, callbacks: callbacks)
         aftermath = try AftermathWrites(connection, callbacks: callbacks)
@@ -90,6 +92,9 @@ struct WriterStatements {
         case .settle, .pause: .nothing
         }
     }
+
+    /// Changes a row into what it is.
+    func touch() throws(SQLiteError) { try connection.execute("UPDATE meta SET value = value WHERE key = 'identity'") }
 
     /// Settles from an index on until all is done or the time is up; returns how far it got.
     func settle(_ list: [Settlement], from: Int, until deadline: Nanoseconds) throws(SQLiteError) -> Int {
