@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
-import ClockTesting
 import CFaultVFS
+import ClockTesting
 import Engine
 import SQLiteStore
 import Testing

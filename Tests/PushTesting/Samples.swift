@@ -32,7 +32,11 @@ public func outgoing(
         priority: priority,
         collapseID: collapseID
     )
-    return OutgoingNotification(notification: notification, sequence: 1, acceptedAt: WallTime(milliseconds: 1_700_000_000_000))
+    return OutgoingNotification(
+        notification: notification,
+        sequence: 1,
+        acceptedAt: WallTime(milliseconds: 1_700_000_000_000)
+    )
 }
 
 public func delivery(
@@ -44,7 +48,14 @@ public func delivery(
     expiration: WallTime? = WallTime(seconds: 1_700_000_060),
     seconds: UInt64 = 20
 ) -> Delivery {
-    let device = Device(subscription: 1, app: "retail", platform: platform, token: token, registeredAt: .epoch, topic: topic)
+    let device = Device(
+        subscription: 1,
+        app: "retail",
+        platform: platform,
+        token: token,
+        registeredAt: .epoch,
+        topic: topic
+    )
     return Delivery(
         ticket: ticket,
         sequence: 1,

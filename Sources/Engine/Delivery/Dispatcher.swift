@@ -88,9 +88,22 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
     }
 
     /// Begins nothing new, and returns when what is under way has ended and is written.
+    ///
+    /// Far ends that have fallen silent are not waited for: see ``DrainPatience``.
     public func drain() async {
         events.postAlways(.drain)
+        let patience = Task { await leaveSilent() }
         await drained.wait()
+        patience.cancel()
+    }
+
+    private func leaveSilent() async {
+        var patience = DrainPatience()
+        while !Task.isCancelled, let report = await inspect() {
+            let silence = patience.silence(underWay: report.underWay, at: .now())
+            if silence >= DrainPatience.pushes { events.postAlways(.leave(texts: silence >= DrainPatience.texts)) }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     private func run(_ machine: consuming Dispatch) {
