@@ -51,7 +51,7 @@ let support: [Target] = [
     target("Unicode", in: "Support/Unicode", ["CUTF8Proc"]),
     target("Crypto", in: "Support/Crypto", ["COpenSSL"]),
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
-    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "Threads"]),
+    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CReadTap", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
     target("BankService", in: "Support/BankService", [bus, "Crypto", "HTTPClient", "Threads"]),
     target("WebAPI", in: "Support/WebAPI", [bus, "JSON", "Crypto"]),
@@ -107,8 +107,11 @@ let product: [Target] = [
     ),
 ]
 
-/// How the program's allocator is set.
-let allocator: [Target] = [.target(name: "CAllocator", path: "Sources/System/CAllocator")]
+/// C of our own: how the program's allocator is set, and what looks at libmicrohttpd's reads.
+let ownC: [Target] = [
+    .target(name: "CAllocator", path: "Sources/System/CAllocator"),
+    .target(name: "CReadTap", path: "Sources/System/CReadTap"),
+]
 
 let benchmarks: [Target] = [
     .target(name: "LoadClient", dependencies: ["CLinux", "Threads"], path: "Benchmarks/LoadClient"),
@@ -176,7 +179,7 @@ let package = Package(
     name: "busd",
     products: [.executable(name: "busd", targets: ["busd"])],
     dependencies: [.package(path: "Sources/Bus")],
-    targets: systemLibraries + support + allocator + product + benchmarks + faults + testing + testTargets,
+    targets: systemLibraries + support + ownC + product + benchmarks + faults + testing + testTargets,
     swiftLanguageModes: [.v6]
 )
 

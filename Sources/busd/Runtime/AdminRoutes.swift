@@ -13,7 +13,9 @@ struct AdminRoutes: Sendable {
         [
             HTTPRoute(.exact, path: "/healthz", methods: ["GET"]) { _ in HTTPResponse(status: 200, text: "alive") },
             HTTPRoute(.exact, path: "/readyz", methods: ["GET"]) { [state] _ in
-                state.isReady ? HTTPResponse(status: 200, text: "ready") : HTTPResponse(status: 503, text: "not ready")
+                let obstacles = state.obstacles
+                if obstacles.isEmpty { return HTTPResponse(status: 200, text: "ready") }
+                return HTTPResponse(status: 503, text: "not ready: \(obstacles.joined(separator: "; "))")
             },
             HTTPRoute(.exact, path: "/metrics", methods: ["GET"]) { [state] _ in
                 let text = await MetricsText.render(state.runners)

@@ -46,14 +46,17 @@ final class Node: Sendable {
             state = NodeState(runners: runners, deadLetters: office, log: log)
             admin = try HTTPServer(
                 listen: [node.admin.listen.settingsText],
-                routes: AdminRoutes(state: state, token: node.admin.token).routes
+                routes: AdminRoutes(state: state, token: node.admin.token).routes,
+                log: log
             )
             for runner in runners { await runner.start() }
             do {
                 server = try HTTPServer(
                     listen: node.listen.map(\.settingsText),
                     routes: runners.flatMap(\.routes),
-                    tls: configuration.tls
+                    tls: configuration.tls,
+                    options: node.connections.options,
+                    log: log
                 )
             } catch {
                 for runner in runners { await runner.drain() }
@@ -65,12 +68,12 @@ final class Node: Sendable {
         }
         for runner in runners { Self.run(runner, log) }
         retention.start()
-        state.setReady(true)
+        state.setReady(server)
     }
 
     /// Answers what was begun, finishes what is under way, and closes the store.
     func stop() async {
-        state.setReady(false)
+        state.setReady(nil)
         let done = Gate()
         Task {
             await server.stop(drain: drainTimeout)
@@ -118,7 +121,8 @@ final class NodeState: Sendable {
     let runners: [PipelineRunner]
     let deadLetters: DeadLetterOffice
     let log: Log
-    private let ready = Mutex(false)
+    /// What must serve for the node to be ready; `nil` while it starts or stops.
+    private let listening = Mutex<HTTPServer?>(nil)
 
     init(runners: [PipelineRunner], deadLetters: DeadLetterOffice, log: Log) {
         self.runners = runners
@@ -126,7 +130,12 @@ final class NodeState: Sendable {
         self.deadLetters = deadLetters
     }
 
-    var isReady: Bool { ready.withLock { $0 } }
+    /// Why the node is not ready, in words for an operator; empty where it is.
+    var obstacles: [String] {
+        guard let server = listening.withLock({ $0 }) else { return ["starting or stopping"] }
+        return server.troubles
+    }
 
-    func setReady(_ isReady: Bool) { ready.withLock { $0 = isReady } }
+    /// The node is ready for as long as this serves.
+    func setReady(_ server: HTTPServer?) { listening.withLock { $0 = server } }
 }
