@@ -62,12 +62,14 @@ public final class PipelineRunner: Sendable {
             }
         }
         let expireAfter = plan.file.subscriptions.expireAfter?.milliseconds
+        let ends = SubscriptionEnds(log: log)
         let dispatcher = Dispatcher(
             pipeline: number,
             ledger: ledger,
             channels: outbound,
             metrics: DeliveryMetrics(pipeline: name, channels: states.map(\.label)),
             settings: DispatchSettings(plan.file.delivery, signInterval: Upkeep.signInterval(expireAfter: expireAfter)),
+            subscriptionEnds: ends,
             log: log,
             observer: observer
         )
@@ -92,6 +94,7 @@ public final class PipelineRunner: Sendable {
             },
             phones: states.compactMap(\.phones),
             codes: outbound.first { $0.reach == .phones }.map { CodeSender(channel: $0) },
+            subscriptionEnds: ends,
             log: log
         )
         relay.connect(to: pipeline)
@@ -102,12 +105,18 @@ public final class PipelineRunner: Sendable {
         self.stages = stages.map(\.stage)
         self.outbound = outbound
         self.links = links.map(\.link)
-        upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, log: log)
+        upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, ends: ends, log: log)
     }
 
     /// Begins to deliver what the ledger holds.
     public func start() async {
         let parked = await pipeline.countBacklog()
+        let guards = await pipeline.knownGuards()
+        var channels = channels
+        for index in channels.indices {
+            guard let known = guards[channels[index].label] else { continue }
+            channels[index].tokens = InvalidTokenGuard(known.record, suspects: known.suspects)
+        }
         pipeline.dispatcher.start(channels: channels, topics: topics, parked: parked)
         pipeline.callbacks.start()
         upkeep.start()
