@@ -101,7 +101,7 @@ let product: [Target] = [
         name: "busd",
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
-            "Sandbox", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
+            "Sandbox", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto", "WebAPI",
             "CJemalloc", "CAllocator",
         ],
         path: "Sources/busd"
@@ -129,7 +129,10 @@ var testTargets: [Target] = [
     tests("CSVTests", ["CSV"]),
     tests(
         "EndToEndTests",
-        [bus, "busd", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "LoadClient", "TestSupport"]
+        [
+            bus, "busd", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "LoadClient", "TestSupport",
+            "Threads",
+        ]
     ),
     tests("YAMLTests", [bus, "YAML"]),
     tests("NodeFileTests", [bus, "busd", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),

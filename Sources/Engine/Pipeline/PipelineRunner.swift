@@ -8,6 +8,8 @@ public final class PipelineRunner: Sendable {
     public let pipeline: Pipeline
     /// What its modules serve over HTTP.
     public let routes: [HTTPRoute]
+    /// Its modules' doors, for the metrics.
+    public let doors: [Door]
     private let adapters: [any InboundAdapter]
     private let stages: [any Stage]
     private let outbound: [any OutboundChannel]
@@ -29,9 +31,14 @@ public final class PipelineRunner: Sendable {
         let log = log.with("pipeline", name)
         let relay = IntakeRelay()
         let number = try ledger.pipeline(named: name)
+        let callers = Door.Callers()
+        var doors: [Door] = []
         func make(_ part: PipelinePlan.Part) throws -> MadeModule {
             let label = part.item.name
-            let context = ModuleContext(pipeline: name, label: label, log: log.with("module", label), intake: relay)
+            let log = log.with("module", label)
+            let door = Door(label: label, callers: callers, ledger: ledger, log: log)
+            doors.append(door)
+            let context = ModuleContext(pipeline: name, label: label, log: log, intake: relay, door: door)
             return try part.make(context)
         }
         var adapters: [any InboundAdapter] = []
@@ -101,6 +108,7 @@ public final class PipelineRunner: Sendable {
         routes = adapters.flatMap(\.routes) + outbound.flatMap(\.routes)
         topics = adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
         channels = states
+        self.doors = doors
         self.adapters = adapters
         self.stages = stages.map(\.stage)
         self.outbound = outbound

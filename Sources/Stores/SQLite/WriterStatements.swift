@@ -22,6 +22,7 @@ struct WriterStatements {
     let quarantine: QuarantineWrites
     let removed: RemovedSubscriptions
     let retention: RetentionWrites
+    let once: OnceWrites
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: WallTime]
     /// The earliest expiry among the notifications of the open transaction.
@@ -48,6 +49,7 @@ struct WriterStatements {
         pipelines = try PipelineWrites(connection)
         quarantine = try QuarantineWrites(connection, removed: removed)
         retention = try RetentionWrites(connection)
+        once = try OnceWrites(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
     }

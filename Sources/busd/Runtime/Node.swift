@@ -121,6 +121,8 @@ final class NodeState: Sendable {
     let runners: [PipelineRunner]
     let deadLetters: DeadLetterOffice
     let log: Log
+    /// Knows whom the operators' listener turned away.
+    let door: Door
     /// What must serve for the node to be ready; `nil` while it starts or stops.
     private let listening = Mutex<HTTPServer?>(nil)
 
@@ -128,6 +130,7 @@ final class NodeState: Sendable {
         self.runners = runners
         self.log = log
         self.deadLetters = deadLetters
+        door = Door(label: "admin", callers: Door.Callers(), log: log.with("module", "admin"))
     }
 
     /// Why the node is not ready, in words for an operator; empty where it is.

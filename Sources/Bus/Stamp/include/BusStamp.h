@@ -3,7 +3,7 @@
 #pragma once
 
 /// A hash of Bus's sources, written by `make stamp`.
-#define BUSD_INTERFACE "93d76f966b5a26c2"
+#define BUSD_INTERFACE "42ae28092ade08d1"
 
 /// What a plugin and its host must have in common: the sources of Bus and the compiler.
 ///
