@@ -23,7 +23,7 @@ struct SettingsTests {
         if let settings = APNsSettings.read(node, context: SettingsContext(), diagnostics: &found) {
             let mark = SourceMark(file: "p.yaml", line: 99, column: 5)
             var check = ModuleCheck(mark: mark, readFile: Variables.process.readFile)
-            settings.check(&check, now: now)
+            settings.check(&check, now: WallTime(seconds: now))
             found += check.diagnostics
         }
         return found.map { $0.description.replacingOccurrences(of: folder, with: "DIR") }

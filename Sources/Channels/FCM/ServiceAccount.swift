@@ -55,7 +55,7 @@ struct ServiceAccount: Sendable {
 
     private static func parse(_ file: [UInt8]) throws(ReadError) -> JSONObject {
         let root: JSONValue
-        do throws(JSONError) { root = try JSONValue(parsing: file) } catch {
+        do throws(JSONError) { root = try JSONValue(parsing: text(file)) } catch {
             throw ReadError(problems: ["is no JSON: \(error.description)\(hint(file))"])
         }
         guard let object = root.object else { throw ReadError(problems: ["holds \(root.kind), not an object"]) }
@@ -71,8 +71,16 @@ struct ServiceAccount: Sendable {
         return object
     }
 
+    /// The file without the byte order mark that some editors put before UTF-8.
+    private static func text(_ file: [UInt8]) -> [UInt8] {
+        file.starts(with: [0xef, 0xbb, 0xbf]) ? Array(file.dropFirst(3)) : file
+    }
+
     /// What the usual accidents with such files look like.
     private static func hint(_ file: [UInt8]) -> String {
+        if file.starts(with: [0xff, 0xfe]) || file.starts(with: [0xfe, 0xff]) {
+            return "; it is UTF-16, UTF-8 is wanted: save it again"
+        }
         let isServerKey = file.starts(with: "AIza".utf8) || file.starts(with: "AAAA".utf8)
         if isServerKey { return "; it looks like a server key: \(serverKeyAdvice)" }
         if file.starts(with: "-----BEGIN".utf8) { return "; it is a bare key: the whole JSON file is wanted" }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import CCurl
-import Threads
 
 /// What the client's thread does; used by that thread alone.
 final class ClientLoop {
@@ -42,7 +42,7 @@ final class ClientLoop {
 
     /// Starts as many of those who wait as there is room for.
     private func admit() {
-        let now = Clock.now()
+        let now = MonotonicTime.now()
         for transfer in waiting where transfer.deadline <= now {
             end(transfer, .timedOut, "the time limit passed while other requests took all connections")
         }
@@ -105,7 +105,7 @@ final class ClientLoop {
     /// How long to wait at most, in milliseconds; libcurl's own timers shorten it further.
     private func pause() -> Int32 {
         guard let first = waiting.map(\.deadline).min() else { return Int32(Self.longestWait) }
-        let now = Clock.now()
-        return first > now ? Int32(min((first - now) / 1_000_000 + 1, Self.longestWait)) : 0
+        let now = MonotonicTime.now()
+        return first > now ? Int32(min(first.nanoseconds(since: now) / 1_000_000 + 1, Self.longestWait)) : 0
     }
 }

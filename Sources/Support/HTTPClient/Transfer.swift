@@ -2,7 +2,6 @@
 
 import Bus
 import CCurl
-import Threads
 
 /// One request on its way, owned by the client's thread from the moment it is posted.
 ///
@@ -14,7 +13,7 @@ final class Transfer: @unchecked Sendable {
 
     let id: UInt64
     let origin: Origin
-    let deadline: Nanoseconds
+    let deadline: MonotonicTime
     let handle: UnsafeMutableRawPointer
     private let responseLimit: Int
     private let finish: (Result<HTTPClientResponse, HTTPClientError>) -> Void
@@ -40,7 +39,7 @@ final class Transfer: @unchecked Sendable {
         self.handle = handle
         self.id = id
         self.finish = finish
-        deadline = Clock.now() + request.timeLimit.nanoseconds
+        deadline = MonotonicTime.now().adding(nanoseconds: request.timeLimit.nanoseconds)
         responseLimit = request.responseLimit
         problem = .allocate(capacity: Int(CURL_ERROR_SIZE))
         problem.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -82,8 +81,8 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Sets what is left of the time, just before libcurl takes over.
-    func start(at now: Nanoseconds) {
-        let left = deadline > now ? (deadline - now) / 1_000_000 : 0
+    func start(at now: MonotonicTime) {
+        let left = deadline.nanoseconds(since: now) / 1_000_000
         _ = busd_curl_set_number(handle, CURLOPT_TIMEOUT_MS, max(1, Int(left)))
     }
 
