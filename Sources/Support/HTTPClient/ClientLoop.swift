@@ -12,6 +12,7 @@ final class ClientLoop {
     private let concurrentRequests: Int
     private var waiting: [Transfer] = []
     private var running: [UnsafeMutableRawPointer: Transfer] = [:]
+    private var trust = ConnectionTrust()
 
     init(_ inbox: ClientInbox, concurrentRequests: Int) {
         self.inbox = inbox
@@ -50,7 +51,7 @@ final class ClientLoop {
         let started = waiting.prefix(max(0, concurrentRequests - running.count))
         waiting.removeFirst(started.count)
         for transfer in started {
-            transfer.start(at: now)
+            transfer.start(at: now, trust.reuse(for: transfer.origin.description, at: now))
             let result = curl_multi_add_handle(inbox.multi, transfer.handle)
             guard result == CURLM_OK else {
                 end(transfer, .broken, String(cString: curl_multi_strerror(result)))
@@ -72,9 +73,20 @@ final class ClientLoop {
             hasEnded = true
             curl_multi_remove_handle(inbox.multi, handle)
             inbox.release()
+            learn(transfer, result)
             transfer.complete(result)
         }
         return hasEnded
+    }
+
+    /// Draws from the end of a request what it says of its connection.
+    private func learn(_ transfer: Transfer, _ result: CURLcode) {
+        let (origin, now) = (transfer.origin.description, MonotonicTime.now())
+        switch result {
+        case CURLE_OK: trust.answered(transfer.status, from: origin, at: now)
+        case CURLE_OPERATION_TIMEDOUT where transfer.isConnected: trust.unanswered(by: origin, at: now)
+        default: break
+        }
     }
 
     private func cancel(_ id: UInt64) {
