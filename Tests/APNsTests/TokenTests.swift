@@ -117,6 +117,50 @@ struct TokenTests {
         #expect(try token.current().issuedAt <= clock.now)
     }
 
+    @Test(
+        "A clock that is turned changes nothing about a token that the provider has taken, for as long as it takes it",
+        arguments: [70, -70] as [Int64]
+    )
+    func turned(minutes: Int64) throws {
+        let clock = TestClock(Self.halfHour + 100)
+        let token = token(clock)
+        let first = try token.current()
+        token.confirm(first.version)
+        clock.turn(minutes * Self.minute)
+        #expect(try token.current() == first)
+        // The true time goes on from the half hour; tokens go by it.
+        clock.pass(50 * Self.minute)
+        let second = try token.current()
+        #expect(second.version == 2 && second.issuedAt.seconds == Self.halfHour + 1_800)
+        token.confirm(second.version)
+        clock.turn(-minutes * Self.minute)
+        #expect(try token.current() == second)
+    }
+
+    @Test("A clock that is set right makes a new token at once", arguments: [70, -70, 200, -200] as [Int64])
+    func setRight(minutes: Int64) throws {
+        let clock = TestClock(Self.halfHour + 100 + minutes * Self.minute)
+        let token = token(clock)
+        let wrong = try token.current()
+        // Refused, and refused again: there is nothing to go by but this clock.
+        token.renew(after: wrong.version)
+        token.renew(after: try token.current().version)
+        clock.turn(-minutes * Self.minute)
+        let right = try token.current()
+        #expect((0..<1_800).contains(clock.now.seconds - right.issuedAt.seconds))
+    }
+
+    @Test("Where the proven clock is wrong (this machine slept) the wall clock counts after the first refusal")
+    func slept() throws {
+        let clock = TestClock(Self.halfHour + 100)
+        let token = token(clock)
+        let first = try token.current()
+        token.confirm(first.version)
+        clock.turn(90 * Self.minute)
+        token.renew(after: first.version)
+        #expect(try token.current().issuedAt == clock.now)
+    }
+
     @Test("Channels with one key share one token, another file under the same ids has its own")
     func sharing() throws {
         let tokens = ProviderTokens()

@@ -55,7 +55,7 @@ struct ServiceAccount: Sendable {
 
     private static func parse(_ file: [UInt8]) throws(ReadError) -> JSONObject {
         let root: JSONValue
-        do throws(JSONError) { root = try JSONValue(parsing: text(file)) } catch {
+        do throws(JSONError) { root = try JSONValue(parsing: file) } catch {
             throw ReadError(problems: ["is no JSON: \(error.description)\(hint(file))"])
         }
         guard let object = root.object else { throw ReadError(problems: ["holds \(root.kind), not an object"]) }
@@ -69,11 +69,6 @@ struct ServiceAccount: Sendable {
             throw ReadError(problems: ["has a 'type' other than service_account: it is another kind of credential"])
         }
         return object
-    }
-
-    /// The file without the byte order mark that some editors put before UTF-8.
-    private static func text(_ file: [UInt8]) -> [UInt8] {
-        file.starts(with: [0xef, 0xbb, 0xbf]) ? Array(file.dropFirst(3)) : file
     }
 
     /// What the usual accidents with such files look like.
