@@ -14,7 +14,7 @@ struct Patience {
 
     /// Notes how long an answer took, in nanoseconds.
     mutating func note(_ time: UInt64) {
-        let time = min(time, longest)
+        let time = min(time, bounds.upperBound)
         guard let smoothed else {
             smoothed = time
             deviation = time / 2
