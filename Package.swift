@@ -55,7 +55,7 @@ let support: [Target] = [
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
     target("BankService", in: "Support/BankService", [bus, "Crypto", "HTTPClient", "Threads"]),
     target("WebAPI", in: "Support/WebAPI", [bus, "JSON", "Crypto"]),
-    target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
+    target("HTTP2", in: "Support/HTTP2", [bus, "CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
     target("PushService", in: "Support/PushService", [bus, "HTTP2", "Crypto", "JSON", "Unicode"]),
 ]
 
@@ -118,7 +118,7 @@ let benchmarks: [Target] = [
     .target(name: "LoadClient", dependencies: ["CLinux", "Threads"], path: "Benchmarks/LoadClient"),
     .executableTarget(
         name: "Bench",
-        dependencies: ["LoadClient", "HTTP2", "Crypto", "Files", "Threads", "CLinux", "CMicroHTTPD"],
+        dependencies: [bus, "LoadClient", "HTTP2", "Crypto", "Files", "Threads", "CLinux", "CMicroHTTPD"],
         path: "Benchmarks/Bench"
     ),
 ]
@@ -153,7 +153,7 @@ var testTargets: [Target] = [
         "RESTBankTests",
         [bus, "RESTBank", "WebAPI", "JSON", "YAML", "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]
     ),
-    tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
+    tests("HTTP2Tests", [bus, "HTTP2", "PushTesting", "Threads", "Crypto"]),
     tests(
         "APNsTests",
         [bus, "APNs", "PushService", "PushTesting", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]

@@ -46,7 +46,8 @@ public func delivery(
     topic: String? = nil,
     platform: Platform = .ios,
     expiration: WallTime? = WallTime(seconds: 1_700_000_060),
-    seconds: UInt64 = 20
+    seconds: UInt64 = 20,
+    mayRepeat: Bool = false
 ) -> Delivery {
     let device = Device(
         subscription: 1,
@@ -63,6 +64,7 @@ public func delivery(
         address: .device(device),
         messageID: MessageID(high: 0x0123_4567_89ab_8def, low: 0x8000_0000_0000_0000 | ticket),
         expiration: expiration,
-        deadline: MonotonicTime.now().adding(nanoseconds: seconds * 1_000_000_000)
+        deadline: MonotonicTime.now().adding(nanoseconds: seconds * 1_000_000_000),
+        mayRepeat: mayRepeat
     )
 }
