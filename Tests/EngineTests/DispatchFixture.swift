@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 
 @testable import Engine
 
 /// A dispatch machine with one channel for iPhones, driven by hand: the test is the ledger, the channel and the clock.
 struct DispatchFixture {
     var machine: Dispatch
-    var now: Int64 = 1_000_000
+    var now = ClockReading.after(1_000_000)
     private(set) var settled: [Settlement] = []
     private(set) var ended: [SubscriptionEnd] = []
     private(set) var notes: [String] = []
@@ -20,7 +21,7 @@ struct DispatchFixture {
     /// What was to be written before a gateway was asked.
     private(set) var intents: [Settlement] = []
     /// What was accepted, by delivery.
-    private(set) var accepted: [Int64: (notification: OutgoingNotification, recipient: RecipientID, fallback: Int64?)] =
+    private(set) var accepted: [Int64: (notification: OutgoingNotification, recipient: RecipientID, fallback: DueTime?)] =
         [:]
     /// The devices of each user.
     var devices: [RecipientID: [Subscription]] = [:]
@@ -98,21 +99,21 @@ struct DispatchFixture {
     func row(_ number: Int64, to user: RecipientID, _ notification: Notification) -> QueuedDelivery {
         QueuedDelivery(
             sequence: number,
-            notification: OutgoingNotification(notification: notification, sequence: number, acceptedAt: now),
+            notification: OutgoingNotification(notification: notification, sequence: number, acceptedAt: now.wall),
             recipient: user,
             status: .queued,
             attempts: 0,
-            due: now,
+            due: now.due,
             finishedDevices: []
         )
     }
 
     /// Accepts a notification for users who have an iPhone each, unless said otherwise.
-    mutating func accept(_ notification: Notification, first: Int64 = 1, fallback: Int64? = nil) {
+    mutating func accept(_ notification: Notification, first: Int64 = 1, fallback: DueTime? = nil) {
         for recipient in notification.recipients where devices[recipient.id] == nil {
             devices[recipient.id] = [Self.device(of: recipient.id, number: Int64(devices.count) + 100)]
         }
-        let outgoing = OutgoingNotification(notification: notification, sequence: first, acceptedAt: now)
+        let outgoing = OutgoingNotification(notification: notification, sequence: first, acceptedAt: now.wall)
         let deliveries = notification.recipients.enumerated().map {
             (sequence: first + Int64($0.offset), recipient: $0.element.id)
         }
@@ -158,7 +159,7 @@ struct DispatchFixture {
             deviceID: "d\(number)",
             platform: platform,
             token: token,
-            tokenAt: 0,
+            tokenAt: .epoch,
             secretHash: [],
             phone: phone,
             lastSuccess: nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
@@ -129,7 +130,7 @@ struct ParkingTests {
             parked: [(number: old, lane: .bulk)],
             isObserved: false
         )
-        let loads = machine.handle([], at: 1_000).compactMap { action -> Int32? in
+        let loads = machine.handle([], at: .after(1_000)).compactMap { action -> Int32? in
             if case .loadParked(_, .bulk, let number, _) = action { number } else { nil }
         }
         #expect(Set(loads) == [old, ParkedQueue.numbers(of: ["fcm"])[0]])

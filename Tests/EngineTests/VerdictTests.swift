@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
 
 @Suite("What becomes of addresses that are called dead")
 struct VerdictTests {
-    private let dead = Outcome.gone(Outcome.Gone(since: 777, isAmbiguous: false, reason: "410 Unregistered"))
+    private let dead = Outcome.gone(Outcome.Gone(since: .after(777), isAmbiguous: false, reason: "410 Unregistered"))
     private let bad = Outcome.gone(Outcome.Gone(since: nil, isAmbiguous: true, reason: "400 BadDeviceToken"))
 
     private func fixture(users count: Int) -> DispatchFixture {
@@ -53,7 +54,7 @@ struct VerdictTests {
         #expect(fixture.ended.count == 10)
         fixture.wait(59_000)
         #expect(fixture.quarantined.isEmpty)
-        #expect(fixture.machine.nextWakeUp(after: fixture.now) <= fixture.now + 1_000)
+        #expect(fixture.machine.nextWakeUp(after: fixture.now.monotonic) <= fixture.now.monotonic + 1_000)
         fixture.wait(1_000)
         #expect(fixture.quarantined.count == 2)
     }

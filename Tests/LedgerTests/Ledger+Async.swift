@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 
 /// The protocol's calls, to be awaited.
@@ -19,15 +20,15 @@ extension Ledger {
         try await answer { settle(settlements, completion: $0) }
     }
 
-    func due(_ queue: Queue, now: Int64, limit: Int = 100) async throws -> [QueuedDelivery] {
+    func due(_ queue: Queue, now: DueTime, limit: Int = 100) async throws -> [QueuedDelivery] {
         try await page(queue, now: now, limit: limit).deliveries
     }
 
-    func page(_ queue: Queue, now: Int64, limit: Int = 100) async throws -> DuePage {
+    func page(_ queue: Queue, now: DueTime, limit: Int = 100) async throws -> DuePage {
         try await answer { due(queue, now: now, limit: limit, completion: $0) }
     }
 
-    func expired(_ pipeline: PipelineNumber, now: Int64, limit: Int = 100) async throws -> [QueuedDelivery] {
+    func expired(_ pipeline: PipelineNumber, now: WallTime, limit: Int = 100) async throws -> [QueuedDelivery] {
         try await answer { expired(pipeline, now: now, limit: limit, completion: $0) }
     }
 
@@ -38,7 +39,7 @@ extension Ledger {
     func notification(
         _ id: NotificationID,
         in pipeline: PipelineNumber,
-        now: Int64 = noon
+        now: WallTime = .noon
     ) async throws -> Notification? {
         try await answer { notification(id, in: pipeline, now: now, completion: $0) }
     }

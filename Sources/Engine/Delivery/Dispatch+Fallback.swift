@@ -5,7 +5,7 @@ import Bus
 /// PIN codes: from pushes to a text message.
 extension Dispatch {
     /// Says whether a delivery whose devices were just read pushes, or sends a text message.
-    mutating func turn(_ entry: inout Entry, _ devices: [Subscription], at now: Int64) -> Fallback.Turn {
+    mutating func turn(_ entry: inout Entry, _ devices: [Subscription], at now: ClockReading) -> Fallback.Turn {
         guard var fallback = entry.fallback else { return .push }
         defer { entry.fallback = fallback }
         let notification = entry.notification.notification
@@ -19,12 +19,12 @@ extension Dispatch {
             hasDevice: isServed,
             isTaken: entry.status == .sent,
             problem: entry.finishedDevices.isEmpty ? problem : "no device took it",
-            at: now
+            at: now.monotonic
         )
     }
 
     /// Says what follows from a round of pushes that are all answered.
-    func afterPushes(_ entry: inout Entry, at now: Int64) -> Fallback.Next {
+    func afterPushes(_ entry: inout Entry, at now: ClockReading) -> Fallback.Next {
         guard var fallback = entry.fallback else { return .goOn }
         defer { entry.fallback = fallback }
         let round = entry.round
@@ -36,15 +36,15 @@ extension Dispatch {
                 isPending: mayGoOn,
                 problem: round.problem
             ),
-            at: now
+            at: now.monotonic
         )
     }
 
     /// Waits for a phone to tell that it has what a provider took.
-    mutating func awaitReceipt(_ delivery: Int64, _ entry: Entry, at now: Int64) {
+    mutating func awaitReceipt(_ delivery: Int64, _ entry: Entry, at now: ClockReading) {
         lanes[entry.lane.rawValue].active -= 1
         countPush(of: delivery)
-        leave(delivery, entry, until: entry.fallback?.time ?? now, at: now)
+        leave(delivery, entry, until: entry.fallback?.time ?? now.monotonic, at: now)
     }
 
     /// Counts that a provider took a push, which is not the delivery's end.
@@ -55,28 +55,28 @@ extension Dispatch {
     }
 
     /// Writes when a delivery is due next, and lets go of it where that is far away.
-    mutating func leave(_ delivery: Int64, _ entry: Entry, until time: Int64, at now: Int64) {
+    mutating func leave(_ delivery: Int64, _ entry: Entry, until time: MonotonicTime, at now: ClockReading) {
         write(delivery, entry, nextAttempt: time, parking: entry.parked == nil ? nil : 0, at: now)
         move(delivery, to: nil)
-        if time - now <= settings.longestWaitInMemory {
+        if time.milliseconds(since: now.monotonic) <= settings.longestWaitInMemory {
             entries[delivery]?.phase = .waiting
             timers.set(delivery, at: time)
         } else {
             entries[delivery]?.phase = .leaving
             timers.remove(delivery)
             let lane = entry.lane.rawValue
-            lanes[lane].nextDue = min(lanes[lane].nextDue ?? .max, time)
+            lanes[lane].noteDue(time)
         }
     }
 
     /// The time of pushes is over for a delivery that waits for a channel or for answers.
-    mutating func endPushing(_ delivery: Int64, at now: Int64) {
+    mutating func endPushing(_ delivery: Int64, at now: ClockReading) {
         guard let entry = entries[delivery] else { return }
         if entry.phase == .blocked {
             if let channel = entry.round.blockedBy { unblock(channel, entry.lane, delivery) }
             makeReady(delivery, from: .blocked)
         } else if !isDraining, !entry.isOver,
-            entries[delivery]?.fallback?.timeUp(isTaken: entry.status == .sent, at: now) == true
+            entries[delivery]?.fallback?.timeUp(isTaken: entry.status == .sent, at: now.monotonic) == true
         {
             text(delivery, leave: nil, at: now)
         }
@@ -111,7 +111,7 @@ extension Dispatch {
     }
 
     /// Takes an answer to a push that nobody waits for any more: a text message took its place, or a receipt came first.
-    mutating func takeLate(_ flight: Flight, _ device: Device, _ outcome: Outcome, at now: Int64) {
+    mutating func takeLate(_ flight: Flight, _ device: Device, _ outcome: Outcome, at now: ClockReading) {
         guard var entry = entries[flight.delivery] else {
             if case .gone(let gone) = outcome, let end = verdict(flight, gone, at: now) { actions.append(.end([end])) }
             return
@@ -129,7 +129,7 @@ extension Dispatch {
     }
 
     /// Writes that a provider took a push while a text message is under way, or waits for its gateway.
-    private mutating func noteLatePush(_ flight: Flight, at now: Int64) {
+    private mutating func noteLatePush(_ flight: Flight, at now: ClockReading) {
         guard var entry = entries[flight.delivery], entry.status == .queued, entry.phase != .leaving, !entry.isOver
         else {
             return
@@ -140,6 +140,6 @@ extension Dispatch {
         entry.status = .sent
         entry.round = Entry.Round()
         entry.round.acceptedBy = flight.channel
-        write(flight.delivery, entry, nextAttempt: now, at: now)
+        write(flight.delivery, entry, nextAttempt: now.monotonic, at: now)
     }
 }

@@ -5,9 +5,9 @@ import Bus
 /// What follows from what the outside said.
 extension Dispatch {
     /// Takes what became of one attempt.
-    mutating func take(_ report: DeliveryReport, at now: Int64, touched: inout Set<Int64>) {
+    mutating func take(_ report: DeliveryReport, at now: ClockReading, touched: inout Set<Int64>) {
         guard let flight = flights.removeValue(forKey: report.ticket) else { return }
-        channels[flight.channel].end(isAnswer: report.outcome.isAnswer, from: flight.turn, at: now)
+        channels[flight.channel].end(isAnswer: report.outcome.isAnswer, from: flight.turn, at: now.monotonic)
         judge(flight.channel, report.outcome, at: now)
         guard let device = flight.device else { return takeText(flight, report.outcome, at: now) }
         guard var entry = entries[flight.delivery], entry.phase == .flying else {
@@ -33,13 +33,14 @@ extension Dispatch {
             if !isRemoved(flight, gone, of: &entry, at: now) { entry.round.isRejected = true }
         case .retry(let after, _, let reason):
             let wait = settings.retry.wait(after: entry.attempts, using: &generator)
-            let time = now + wait + (after.map(Self.clamped) ?? 0)
-            entry.round.retryAt = min(entry.round.retryAt ?? .max, time)
+            let time = now.monotonic.adding(milliseconds: wait + (after.map(Self.clamped) ?? 0))
+            entry.round.retryAt = min(entry.round.retryAt ?? .distantFuture, time)
             entry.round.problem = "\(label): \(reason)"
         case .unknown(let reason):
             let wait = settings.retry.wait(after: entry.attempts, using: &generator)
             entry.round.isAmbiguous = true
-            entry.round.retryAt = min(entry.round.retryAt ?? .max, now + wait)
+            let time = now.monotonic.adding(milliseconds: wait)
+            entry.round.retryAt = min(entry.round.retryAt ?? .distantFuture, time)
             entry.round.problem = "\(label): \(reason)"
         case .unavailable(let reason):
             entry.round.blockedBy = flight.channel
@@ -50,59 +51,59 @@ extension Dispatch {
     }
 
     /// Draws from an outcome what it says of the channel.
-    private mutating func judge(_ channel: Int, _ outcome: Outcome, at now: Int64) {
+    private mutating func judge(_ channel: Int, _ outcome: Outcome, at now: ClockReading) {
         let label = channels[channel].label
         switch outcome {
         case .accepted:
-            channels[channel].lastAccepted = now
-            channels[channel].gate.note(at: now)
+            channels[channel].lastAccepted = now.monotonic
+            channels[channel].gate.note(at: now.monotonic)
             answered(channel, at: now)
         case .rejected, .retry(_, .delivery, _):
-            channels[channel].gate.note(at: now)
+            channels[channel].gate.note(at: now.monotonic)
             answered(channel, at: now)
         case .gone: answered(channel, at: now)
         case .retry(let after?, .provider, let reason):
             // It asked to be left alone: all of it is.
             let wasWorking = channels[channel].health.isWorking
-            channels[channel].health.suspend(at: now, minimum: Self.clamped(after))
+            channels[channel].health.suspend(at: now.monotonic, minimum: Self.clamped(after))
             guard wasWorking else { break }
             actions.append(
                 .note(.warning, "channel suspended: the far end asked for it", channel: label, reason: reason)
             )
         case .retry(nil, .provider, let reason):
             tell(channel, "the far end fails: deliveries are tried again", reason, at: now)
-            guard channels[channel].health.failed(at: now) else { break }
+            guard channels[channel].health.failed(at: now.monotonic) else { break }
             actions.append(.note(.warning, "channel suspended: the far end fails", channel: label, reason: reason))
         case .unknown(let reason):
             let what = channels[channel].phones == nil ? "deliveries are tried again" : "it is not asked again"
             tell(channel, "the far end is silent: \(what)", reason, at: now)
-            guard channels[channel].health.failed(at: now) else { break }
+            guard channels[channel].health.failed(at: now.monotonic) else { break }
             actions.append(.note(.warning, "channel suspended: the far end is silent", channel: label, reason: reason))
         case .unavailable(let reason):
             let wasWorking = channels[channel].health.isWorking
-            channels[channel].health.suspend(at: now)
+            channels[channel].health.suspend(at: now.monotonic)
             guard wasWorking else { break }
             actions.append(.note(.error, "channel suspended: it cannot be used", channel: label, reason: reason))
         }
     }
 
     /// Tells of a failure at once, of those that follow once a minute: thousands may fail in a second.
-    private mutating func tell(_ channel: Int, _ words: String, _ reason: String, at now: Int64) {
-        guard channels[channel].health.isWorking, now >= channels[channel].tellsFailuresFrom else { return }
-        channels[channel].tellsFailuresFrom = now + 60_000
+    private mutating func tell(_ channel: Int, _ words: String, _ reason: String, at now: ClockReading) {
+        guard channels[channel].health.isWorking, now.monotonic >= channels[channel].tellsFailuresFrom else { return }
+        channels[channel].tellsFailuresFrom = now.monotonic.adding(milliseconds: 60_000)
         actions.append(.note(.warning, words, channel: channels[channel].label, reason: reason))
     }
 
     /// What a far end may ask for: at most an hour, in milliseconds.
     static func clamped(_ after: Int64) -> Int64 { min(max(0, after), 3_600_000) }
 
-    private mutating func answered(_ channel: Int, at now: Int64) {
-        guard channels[channel].health.answered(at: now) else { return }
+    private mutating func answered(_ channel: Int, at now: ClockReading) {
+        guard channels[channel].health.answered(at: now.monotonic) else { return }
         actions.append(.note(.info, "channel works again", channel: channels[channel].label, reason: ""))
     }
 
     /// Draws the sum of a round: the delivery ends, goes on later, or waits for a channel.
-    mutating func conclude(_ delivery: Int64, at now: Int64) {
+    mutating func conclude(_ delivery: Int64, at now: ClockReading) {
         guard var entry = entries[delivery], entry.phase == .flying else { return }
         let round = entry.round
         if round.acceptedBy != nil { entry.status = .sent }
@@ -110,7 +111,7 @@ extension Dispatch {
         entries[delivery] = entry
         guard entry.flights == 0 else {
             // One device has it and another has not answered: what is known is written now.
-            if round.acceptedBy != nil, !round.finished.isEmpty { write(delivery, entry, nextAttempt: now, at: now) }
+            if round.acceptedBy != nil, !round.finished.isEmpty { write(delivery, entry, nextAttempt: now.monotonic, at: now) }
             entries[delivery]?.round.finished = []
             return
         }
@@ -135,22 +136,22 @@ extension Dispatch {
         }
     }
 
-    private mutating func retry(_ delivery: Int64, _ entry: Entry, at time: Int64, now: Int64) {
-        guard entry.mayRetry, !entry.isExpired(at: now) else {
+    private mutating func retry(_ delivery: Int64, _ entry: Entry, at time: MonotonicTime, now: ClockReading) {
+        guard entry.mayRetry, !entry.isExpired(at: now.wall) else {
             let failed: DeliveryStatus = entry.notification.notification.isPerishable ? .sendingFailed : .expired
             return finish(delivery, entry.status == .queued ? failed : entry.status, at: now)
         }
-        let next = min(time, entry.notification.expiresAt, entry.fallback?.limit ?? .max)
+        let next = min(time, now.monotonic(at: entry.notification.expiresAt), entry.fallback?.limit ?? .distantFuture)
         // What was parked for a channel goes back to the others.
         write(delivery, entry, nextAttempt: next, parking: entry.parked == nil ? nil : 0, at: now)
         move(delivery, to: nil)
-        if next - now <= settings.longestWaitInMemory {
+        if next.milliseconds(since: now.monotonic) <= settings.longestWaitInMemory {
             entries[delivery]?.phase = .waiting
             timers.set(delivery, at: next)
         } else {
             entries[delivery]?.phase = .leaving
             let lane = entry.lane.rawValue
-            lanes[lane].nextDue = min(lanes[lane].nextDue ?? .max, next)
+            lanes[lane].noteDue(next)
         }
     }
 

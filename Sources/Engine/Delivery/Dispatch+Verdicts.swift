@@ -6,7 +6,7 @@ import Bus
 extension Dispatch {
     /// Ends the subscription of an address that is dead, unless the app registered it since; returns whether the
     /// verdict is believed.
-    mutating func isRemoved(_ flight: Flight, _ gone: Outcome.Gone, of entry: inout Entry, at now: Int64) -> Bool {
+    mutating func isRemoved(_ flight: Flight, _ gone: Outcome.Gone, of entry: inout Entry, at now: ClockReading) -> Bool {
         guard let end = verdict(flight, gone, at: now) else { return false }
         if entry.fallback?.phone == nil {
             actions.append(.end([end]))
@@ -19,13 +19,13 @@ extension Dispatch {
     }
 
     /// What a verdict says of an address is to be done at once; `nil` where it waits, or is not believed.
-    mutating func verdict(_ flight: Flight, _ gone: Outcome.Gone, at now: Int64) -> SubscriptionEnd? {
+    mutating func verdict(_ flight: Flight, _ gone: Outcome.Gone, at now: ClockReading) -> SubscriptionEnd? {
         guard let device = flight.device else { return nil }
         let label = channels[flight.channel].label
         if gone.isAmbiguous {
             let hour: Int64 = 3_600_000
-            guard let last = channels[flight.channel].lastAccepted, now - last <= hour else {
-                channels[flight.channel].gate.noteVerdict(at: now)
+            guard let last = channels[flight.channel].lastAccepted, now.monotonic.milliseconds(since: last) <= hour else {
+                channels[flight.channel].gate.noteVerdict(at: now.monotonic)
                 let note = "a token was refused and kept: the channel had no success within the hour"
                 actions.append(.note(.warning, note, channel: label, reason: gone.reason))
                 return nil
@@ -34,17 +34,17 @@ extension Dispatch {
         let end = SubscriptionEnd(
             subscription: device.subscription,
             onlyToken: device.token,
-            registeredUntil: gone.since ?? flight.began
+            registeredUntil: gone.since ?? flight.began.wall
         )
-        let verdict = DeadAddress(end: end, reason: gone.reason, at: now)
-        guard channels[flight.channel].gate.admits(verdict, at: now) else { return nil }
+        let verdict = DeadAddress(end: end, reason: gone.reason, at: now.wall)
+        guard channels[flight.channel].gate.admits(verdict, at: now.monotonic) else { return nil }
         return end
     }
 
     /// Acts on verdicts that waited, or puts them in quarantine.
-    mutating func judgeVerdicts(_ channel: Int, at now: Int64) {
+    mutating func judgeVerdicts(_ channel: Int, at now: ClockReading) {
         let label = channels[channel].label
-        switch channels[channel].gate.judge(at: now) {
+        switch channels[channel].gate.judge(at: now.monotonic) {
         case nil: break
         case .believed(let addresses): actions.append(.end(addresses.map(\.end)))
         case .doubted(let addresses, let verdicts, let results):

@@ -28,8 +28,8 @@ struct Entry {
     var status: DeliveryStatus
     var attempts: Int
     var phase = Phase.ready
-    /// When it last had its turn, in milliseconds since 1970.
-    var turn: Int64 = 0
+    /// When it last had its turn.
+    var turn = MonotonicTime.distantPast
     /// Devices that are settled: they took it, or never will.
     var finishedDevices: [Int64]
     /// Attempts under way.
@@ -62,7 +62,7 @@ struct Entry {
     /// One attempt on all of a recipient's devices.
     struct Round {
         /// When the earliest device wants to be tried again.
-        var retryAt: Int64?
+        var retryAt: MonotonicTime?
         /// A channel that some device has to wait for.
         var blockedBy: Int?
         /// The channel that took it.
@@ -85,7 +85,7 @@ struct Entry {
         var problem: String?
     }
 
-    init(_ delivery: QueuedDelivery, lane: Queue.Lane) {
+    init(_ delivery: QueuedDelivery, lane: Queue.Lane, at now: ClockReading) {
         notification = delivery.notification
         recipient = delivery.recipient
         self.lane = lane
@@ -94,11 +94,15 @@ struct Entry {
         finishedDevices = delivery.finishedDevices
         isPushCounted = delivery.status == .sent
         if delivery.fallback != nil || delivery.text != nil {
-            fallback = Fallback(time: delivery.fallback ?? .max, text: delivery.text, phone: delivery.phone)
+            fallback = Fallback(
+                time: delivery.fallback.map(now.monotonic) ?? .distantFuture,
+                text: delivery.text,
+                phone: delivery.phone
+            )
         }
     }
 
-    init(_ notification: OutgoingNotification, _ recipient: RecipientID, lane: Queue.Lane, fallback: Int64? = nil) {
+    init(_ notification: OutgoingNotification, _ recipient: RecipientID, lane: Queue.Lane, fallback: MonotonicTime? = nil) {
         self.notification = notification
         self.recipient = recipient
         self.lane = lane
@@ -109,9 +113,9 @@ struct Entry {
     }
 
     /// Whether its time has passed.
-    func isExpired(at now: Int64) -> Bool {
+    func isExpired(at now: WallTime) -> Bool {
         guard notification.notification.timeout == 0 else { return now >= notification.expiresAt }
-        return attempts > 0 && fallback == nil || now >= notification.acceptedAt + NotificationTime.nowLasts
+        return attempts > 0 && fallback == nil || now >= notification.acceptedAt.adding(milliseconds: NotificationTime.nowLasts)
     }
 
     /// Whether a further attempt is allowed.
@@ -124,10 +128,10 @@ struct Flight {
     let channel: Int
     /// Where it goes; `nil`: to the recipient's phone, as a text message.
     let device: Device?
-    /// When it began, in milliseconds since 1970.
-    let began: Int64
+    /// When it began.
+    let began: ClockReading
     /// When its delivery had its turn, where it is bulk.
-    let turn: Int64?
+    let turn: MonotonicTime?
     /// Whether a success is worth a note at the subscription.
     let notesSuccess: Bool
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
+
 /// Guards a channel's customers against a wave of verdicts that their addresses are dead.
 ///
 /// A mistake of ours (another environment's key, another app's topic) and a fault of a provider's look like many dead
@@ -23,23 +25,23 @@ struct VerdictGate<Verdict: Sendable>: Sendable {
         case doubted([Verdict], verdicts: Int, results: Int)
     }
 
-    private var minuteEnds = Int64.min
+    private var minuteEnds = MonotonicTime.distantPast
     private var believed = 0
     private var results = 0
     private var verdicts = 0
     private var held: [Verdict] = []
 
-    /// When verdicts that wait are judged at the latest, in milliseconds since 1970; `nil` where none waits.
-    var judgesAt: Int64? { held.isEmpty ? nil : minuteEnds }
+    /// When verdicts that wait are judged at the latest; `nil` where none waits.
+    var judgesAt: MonotonicTime? { held.isEmpty ? nil : minuteEnds }
 
     /// Notes a result of the channel that is no verdict.
-    mutating func note(at now: Int64) {
+    mutating func note(at now: MonotonicTime) {
         turn(at: now)
         count()
     }
 
     /// Notes a verdict; returns whether it is believed at once, and holds it if not.
-    mutating func admits(_ verdict: Verdict, at now: Int64) -> Bool {
+    mutating func admits(_ verdict: Verdict, at now: MonotonicTime) -> Bool {
         noteVerdict(at: now)
         guard believed >= Self.believedAtOnce else {
             believed += 1
@@ -50,14 +52,14 @@ struct VerdictGate<Verdict: Sendable>: Sendable {
     }
 
     /// Notes a verdict that is not acted upon for other reasons.
-    mutating func noteVerdict(at now: Int64) {
+    mutating func noteVerdict(at now: MonotonicTime) {
         turn(at: now)
         count()
         verdicts += 1
     }
 
     /// Judges what waits, if it is time.
-    mutating func judge(at now: Int64) -> Judgement? {
+    mutating func judge(at now: MonotonicTime) -> Judgement? {
         guard !held.isEmpty, results >= Self.resultsToJudge || now >= minuteEnds else { return nil }
         defer { held = [] }
         // Over a fifth.
@@ -65,9 +67,9 @@ struct VerdictGate<Verdict: Sendable>: Sendable {
     }
 
     // The minute does not turn while something waits for its end.
-    private mutating func turn(at now: Int64) {
+    private mutating func turn(at now: MonotonicTime) {
         guard now >= minuteEnds, held.isEmpty else { return }
-        minuteEnds = now + Self.minute
+        minuteEnds = now.adding(milliseconds: Self.minute)
         believed = 0
         results = 0
         verdicts = 0

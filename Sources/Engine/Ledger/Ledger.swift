@@ -13,6 +13,9 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     /// What makes the message ids of this ledger unlike any other's; made once, with the ledger.
     var identity: LedgerIdentity { get }
 
+    /// The clock that stored waits are measured by.
+    var schedule: ScheduleClock { get }
+
     /// Returns the ledger's number of a pipeline, giving it one at first sight. Blocks; for the start of the bus.
     ///
     /// - Throws: ``LedgerError``.
@@ -33,12 +36,12 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     func settle(_ settlements: [Settlement], completion: @escaping Completion<Void>)
 
     /// Reads open deliveries of a queue that are due, by priority (highest first), due time and number.
-    func due(_ queue: Queue, now: Int64, limit: Int, completion: @escaping Completion<DuePage>)
+    func due(_ queue: Queue, now: DueTime, limit: Int, completion: @escaping Completion<DuePage>)
 
     /// Reads open deliveries of a pipeline whose notification's timeout passed at or before `now`, oldest first.
     ///
     /// Settled ones never come again; those left open may.
-    func expired(_ pipeline: PipelineNumber, now: Int64, limit: Int, completion: @escaping Completion<[QueuedDelivery]>)
+    func expired(_ pipeline: PipelineNumber, now: WallTime, limit: Int, completion: @escaping Completion<[QueuedDelivery]>)
 
     /// Counts the open deliveries of each queue of a pipeline, parked ones too. For the start: the bus counts on from there.
     func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>)
@@ -49,7 +52,7 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     func notification(
         _ id: NotificationID,
         in pipeline: PipelineNumber,
-        now: Int64,
+        now: WallTime,
         completion: @escaping Completion<Notification?>
     )
 

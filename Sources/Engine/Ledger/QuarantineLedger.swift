@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Bus
+
 /// Where verdicts that an address is dead wait for an operator, when they were too many to be believed.
 ///
 /// A subscription in quarantine stays what it is and is sent to: only its removal is on hold. A verdict is void once
@@ -37,11 +39,11 @@ public struct DeadAddress: Sendable, Equatable {
     public let end: SubscriptionEnd
     /// What the provider said; no token.
     public let reason: String
-    /// When, in milliseconds since 1970.
-    public let at: Int64
+    /// When.
+    public let at: WallTime
 
     /// Describes a verdict.
-    public init(end: SubscriptionEnd, reason: String, at: Int64) {
+    public init(end: SubscriptionEnd, reason: String, at: WallTime) {
         self.end = end
         self.reason = reason
         self.at = at
@@ -56,13 +58,13 @@ public struct QuarantineSummary: Sendable, Equatable {
     public let reason: String
     /// How many subscriptions it concerns.
     public let count: Int
-    /// The first, in milliseconds since 1970.
-    public let first: Int64
-    /// The last, in milliseconds since 1970.
-    public let last: Int64
+    /// The first.
+    public let first: WallTime
+    /// The last.
+    public let last: WallTime
 
     /// Describes verdicts.
-    public init(channel: String, reason: String, count: Int, first: Int64, last: Int64) {
+    public init(channel: String, reason: String, count: Int, first: WallTime, last: WallTime) {
         self.channel = channel
         self.reason = reason
         self.count = count

@@ -8,10 +8,10 @@ public struct Settlement: Sendable, Equatable {
     public let delivery: Int64
     /// How far it is now; the ledger never lets it go back.
     public var status: DeliveryStatus
-    /// The moment it happened, in milliseconds since 1970.
-    public var at: Int64
+    /// The moment it happened.
+    public var at: WallTime
     /// When to try again; `nil` when nothing is left to do.
-    public var nextAttempt: Int64?
+    public var nextAttempt: DueTime?
     /// The attempts made so far.
     public var attempts: Int
     /// The label of the channel that took it.
@@ -39,8 +39,8 @@ public struct Settlement: Sendable, Equatable {
     public init(
         delivery: Int64,
         status: DeliveryStatus,
-        at: Int64,
-        nextAttempt: Int64? = nil,
+        at: WallTime,
+        nextAttempt: DueTime? = nil,
         attempts: Int,
         channel: String? = nil,
         finishedDevices: [Int64] = [],

@@ -6,7 +6,7 @@ import Threads
 extension Pipeline {
     /// Answers a question from the ledger.
     func answer(_ query: Query) async -> Reply {
-        let now = Clock.wallMilliseconds()
+        let now = WallTime.now()
         switch query {
         case .notification(let id):
             switch await completed({ ledger.notification(id, in: number, now: now, completion: $0) }) {

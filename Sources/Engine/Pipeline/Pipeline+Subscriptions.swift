@@ -25,7 +25,7 @@ extension Pipeline {
                 subscription: subscription.sequence,
                 token: registration.token,
                 registration: registration,
-                at: Clock.wallMilliseconds()
+                at: .now()
             )
             switch await completed({ ledger.refresh(refresh, completion: $0) }) {
             case .failure(let error): return reply(error)
@@ -48,7 +48,7 @@ extension Pipeline {
             registration: registration,
             subscriber: Hex.encode(SecureRandom.bytes(16)),
             secretHash: SHA256.hash(secret).bytes,
-            at: Clock.wallMilliseconds()
+            at: .now()
         )
         let result: Result<Bool, LedgerError>
         if let pending {
@@ -77,7 +77,7 @@ extension Pipeline {
                 subscription: subscription.sequence,
                 token: token,
                 registration: nil,
-                at: Clock.wallMilliseconds()
+                at: .now()
             )
             switch await completed({ ledger.refresh(refresh, completion: $0) }) {
             case .failure(let error): return reply(error)

@@ -30,8 +30,8 @@ final class Upkeep: Sendable {
     }
 
     /// The last sign of a subscription that ends at `now`: a sign may be later than what is kept of it.
-    static func silentSince(_ now: Int64, expireAfter: Int64) -> Int64 {
-        now.subtractingReportingOverflow(expireAfter).partialValue - signInterval(expireAfter: expireAfter)
+    static func silentSince(_ now: WallTime, expireAfter: Int64) -> WallTime {
+        now.adding(milliseconds: -expireAfter).adding(milliseconds: -signInterval(expireAfter: expireAfter))
     }
 
     func start() { _ = NamedThread("busd-upkeep") { self.run() } }
@@ -46,7 +46,7 @@ final class Upkeep: Sendable {
         let interval = Self.signInterval(expireAfter: expireAfter)
         _ = wait { ledger.keepSigns(pipeline, every: interval, completion: $0) }
         while stop.take(until: Clock.now() + Self.interval) != nil {
-            let now = Clock.wallMilliseconds()
+            let now = WallTime.now()
             repeatedly { ledger.conclude(pipeline, now: now, limit: Self.piece, completion: $0) }
             guard let expireAfter else { continue }
             let before = Self.silentSince(now, expireAfter: expireAfter)

@@ -20,7 +20,7 @@ struct EventWrites {
         text: String = "",
         channel: String? = nil,
         to delivery: Int64,
-        at: Int64
+        at: WallTime
     ) throws(SQLiteError) {
         insert.bind(delivery, at: 1)
         insert.bind(at, at: 2)
@@ -30,7 +30,7 @@ struct EventWrites {
         try insert.run()
     }
 
-    func add(_ note: TimelineNote, to delivery: Int64, at: Int64) throws(SQLiteError) {
+    func add(_ note: TimelineNote, to delivery: Int64, at: WallTime) throws(SQLiteError) {
         switch note {
         case .fallback(let channel, let reason):
             try add(EventCode.fallback, text: reason, channel: channel, to: delivery, at: at)

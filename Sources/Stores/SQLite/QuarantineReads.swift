@@ -28,8 +28,8 @@ struct QuarantineReads {
                     channel: summary.text(0),
                     reason: summary.text(1),
                     count: Int(summary.integer(2)),
-                    first: summary.integer(3),
-                    last: summary.integer(4)
+                    first: summary.wallTime(3),
+                    last: summary.wallTime(4)
                 )
             )
         }

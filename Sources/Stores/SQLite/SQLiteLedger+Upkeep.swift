@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Bus
 public import Engine
 import SQLite
 
@@ -18,7 +19,7 @@ extension SQLiteLedger {
     /// Ends subscriptions whose last sign is older than `before`, at most `limit`; returns how many ended.
     public func endSilent(
         _ pipeline: PipelineNumber,
-        before: Int64,
+        before: WallTime,
         limit: Int,
         completion: @escaping Completion<Int>
     ) {
@@ -30,7 +31,7 @@ extension SQLiteLedger {
     /// Looks after notifications whose time has passed, at most `limit`; returns how many there were.
     public func conclude(
         _ pipeline: PipelineNumber,
-        now: Int64,
+        now: WallTime,
         limit: Int,
         completion: @escaping Completion<Int>
     ) {
@@ -41,7 +42,7 @@ extension SQLiteLedger {
 
     /// Deletes old notifications, about `limit` rows from a place on; returns where to go on.
     public func forget(
-        before: Int64,
+        before: WallTime,
         from place: RetentionPlace,
         limit: Int,
         completion: @escaping Completion<RetentionPlace?>

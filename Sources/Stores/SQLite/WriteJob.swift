@@ -19,7 +19,7 @@ final class WriteJob: Sendable {
         /// Anything that is rarer than those above.
         case errand(WriteErrand)
         /// Remembers how far a pipeline was swept.
-        case swept(PipelineNumber, until: Int64)
+        case swept(PipelineNumber, until: WallTime)
         /// Lets the checkpointer have the file to itself.
         case pause(Pause)
     }
@@ -38,7 +38,7 @@ final class WriteJob: Sendable {
 
     static func pausing(_ pause: Pause) -> WriteJob { WriteJob(work: .pause(pause), weight: 0, admission: nil) }
 
-    static func remembering(_ pipeline: PipelineNumber, sweptUntil: Int64) -> WriteJob {
+    static func remembering(_ pipeline: PipelineNumber, sweptUntil: WallTime) -> WriteJob {
         WriteJob(work: .swept(pipeline, until: sweptUntil), weight: 0, admission: nil)
     }
 

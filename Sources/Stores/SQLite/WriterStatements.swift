@@ -22,12 +22,16 @@ struct WriterStatements {
     let quarantine: QuarantineWrites
     let retention: RetentionWrites
     private let sweeps: SweepPositions
-    private var storedSweeps: [PipelineNumber: Int64]
+    private var storedSweeps: [PipelineNumber: WallTime]
     /// The earliest expiry among the notifications of the open transaction.
-    private var earliest = Int64.max
+    private var earliest = WallTime.distantFuture
 
-    init(_ connection: Connection, sweeps: SweepPositions) throws(SQLiteError) {
-        callbacks = try CallbackWrites(connection)
+    init(
+        _ connection: Connection,
+        sweeps: SweepPositions,
+        schedule: ScheduleClock
+    ) throws(SQLiteError) {
+        callbacks = try CallbackWrites(connection, schedule: schedule)
         callbackEnds = try CallbackSettling(connection, callbacks: callbacks)
         aftermath = try AftermathWrites(connection, callbacks: callbacks)
         let events = try EventWrites(connection)
@@ -50,12 +54,12 @@ struct WriterStatements {
     struct Mark {
         fileprivate let notification: Int64
         fileprivate let delivery: Int64
-        fileprivate let storedSweeps: [PipelineNumber: Int64]
+        fileprivate let storedSweeps: [PipelineNumber: WallTime]
     }
 
     /// To be called before a transaction.
     mutating func mark() -> Mark {
-        earliest = .max
+        earliest = .distantFuture
         return Mark(
             notification: notifications.nextNotification,
             delivery: notifications.nextDelivery,
@@ -114,19 +118,19 @@ struct WriterStatements {
 
     private mutating func pipeline(named name: String) throws(SQLiteError) -> PipelineNumber {
         let number = try pipelines.number(of: name)
-        if storedSweeps[number] == nil { storedSweeps[number] = 0 }
+        if storedSweeps[number] == nil { storedSweeps[number] = .epoch }
         sweeps.add(number)
         return number
     }
 
     // What arrived since the sweep, and what this transaction holds, was not seen by it.
-    private mutating func sweep(_ pipeline: PipelineNumber, until: Int64) throws(SQLiteError) -> WriteResult {
+    private mutating func sweep(_ pipeline: PipelineNumber, until: WallTime) throws(SQLiteError) -> WriteResult {
         let until = min(until, earliest, sweeps.closedUntil(pipeline))
         if until != storedSweeps[pipeline] { try remember(pipeline, sweptUntil: until) }
         return .nothing
     }
 
-    private mutating func remember(_ pipeline: PipelineNumber, sweptUntil: Int64) throws(SQLiteError) {
+    private mutating func remember(_ pipeline: PipelineNumber, sweptUntil: WallTime) throws(SQLiteError) {
         try pipelines.remember(pipeline, sweptUntil: sweptUntil)
         storedSweeps[pipeline] = sweptUntil
     }

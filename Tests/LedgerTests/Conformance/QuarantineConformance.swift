@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
 @Suite("Any ledger keeps verdicts in quarantine", .timeLimit(.minutes(1)))
 struct QuarantineConformance {
-    private func verdict(_ subscription: Int64, token: String = "aa", at: Int64 = noon + 10) -> DeadAddress {
-        let end = SubscriptionEnd(subscription: subscription, onlyToken: token, registeredUntil: noon)
+    private func verdict(_ subscription: Int64, token: String = "aa", at: WallTime = .noon + 10) -> DeadAddress {
+        let end = SubscriptionEnd(subscription: subscription, onlyToken: token, registeredUntil: .noon)
         return DeadAddress(end: end, reason: "410 Unregistered", at: at)
     }
 
@@ -30,15 +31,15 @@ struct QuarantineConformance {
             let numbers = try await subscribe(["anna", "boris"], bank, ledger)
             let verdicts = [
                 verdict(numbers[0], token: "token of anna"), verdict(numbers[1], token: "token of boris"),
-                verdict(numbers[0], token: "token of anna", at: noon + 20),
+                verdict(numbers[0], token: "token of anna", at: .noon + 20),
             ]
             try await ledger.quarantine(verdicts, by: "apns", in: bank)
             let expected = QuarantineSummary(
                 channel: "apns",
                 reason: "410 Unregistered",
                 count: 2,
-                first: noon + 10,
-                last: noon + 20
+                first: .noon + 10,
+                last: .noon + 20
             )
             #expect(try await ledger.quarantined(bank) == [expected])
             #expect(try await ledger.quarantined(try ledger.pipeline(named: "other")).isEmpty)
@@ -74,13 +75,13 @@ struct QuarantineConformance {
                 subscription: numbers[0],
                 token: "token of anna",
                 registration: nil,
-                at: noon + 50
+                at: .noon + 50
             )
             #expect(try await ledger.refresh(again))
             let accepted = try await ledger.accept(.sample("n1", in: bank, to: ["boris"]))
             let delivery = try firstDelivery(accepted)
             try await ledger.settle(
-                Settlement(delivery: delivery, status: .sent, at: noon + 60, attempts: 1, successOf: numbers[1])
+                Settlement(delivery: delivery, status: .sent, at: .noon + 60, attempts: 1, successOf: numbers[1])
             )
             #expect(try await ledger.quarantined(bank).isEmpty)
             #expect(try await ledger.confirmQuarantine(of: "apns", in: bank) == 0)
