@@ -8,6 +8,8 @@ public final class PipelineRunner: Sendable {
     public let pipeline: Pipeline
     /// What its modules serve over HTTP.
     public let routes: [HTTPRoute]
+    /// The paths of those, and where the modules stand that serve them.
+    public let paths: [PathClaim]
     private let adapters: [any InboundAdapter]
     private let stages: [any Stage]
     private let outbound: [any OutboundChannel]
@@ -35,7 +37,12 @@ public final class PipelineRunner: Sendable {
             return try part.make(context)
         }
         var adapters: [any InboundAdapter] = []
-        for case .inbound(let adapter) in try plan.inbound.map(make) { adapters.append(adapter) }
+        var served: [(item: PipelineItem, routes: [HTTPRoute])] = []
+        for part in plan.inbound {
+            guard case .inbound(let adapter) = try make(part) else { continue }
+            adapters.append(adapter)
+            served.append((part.item, adapter.routes))
+        }
         var stages: [Pipeline.ConditionalStage] = []
         for part in plan.stages {
             guard case .stage(let stage) = try make(part) else { continue }
@@ -48,6 +55,7 @@ public final class PipelineRunner: Sendable {
             switch try make(part) {
             case .channel(let channel):
                 outbound.append(channel)
+                served.append((part.item, channel.routes))
                 states.append(
                     ChannelState(
                         label: part.item.name,
@@ -95,7 +103,8 @@ public final class PipelineRunner: Sendable {
             log: log
         )
         relay.connect(to: pipeline)
-        routes = adapters.flatMap(\.routes) + outbound.flatMap(\.routes)
+        routes = served.flatMap(\.routes)
+        paths = served.flatMap { item, routes in PathClaim.all(of: routes, at: item.mark) }
         topics = adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
         channels = states
         self.adapters = adapters

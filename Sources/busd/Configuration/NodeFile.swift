@@ -75,6 +75,9 @@ struct NodeFile: ModuleSettings {
             default: .seconds(30)
         )
         reader.ignoreKeys(prefix: "x-")
+        if reader.isEmptyList("listen") {
+            reader.report("'listen' must not be empty: nobody could reach the bus", at: "listen")
+        }
         reportAddressesTakenTwice(&reader)
         if reader.isGiven("content_key") {
             reader.report(
@@ -121,11 +124,14 @@ struct TLSSettings: ModuleSettings {
 struct AdminSettings: ModuleSettings {
     /// Where it listens.
     let listen: ListenAddress
+    /// Where that is written.
+    let listenMark: SourceMark
     /// What a caller must present to change something.
     let token: Secret?
 
     init(from reader: inout SettingsReader) {
         listen = reader.optional("listen", "Where operators reach the bus.", default: .loopback(8081))
+        listenMark = reader.mark(of: "listen")
         token = reader.optional(
             "token",
             "What a caller must present to change something; without it, nothing can be changed.",
@@ -147,6 +153,11 @@ struct LogSettings: ModuleSettings {
     let level: Level
     /// The form of a line.
     let format: Format
+
+    init(level: Level, format: Format) {
+        self.level = level
+        self.format = format
+    }
 
     init(from reader: inout SettingsReader) {
         level = reader.optional("level", "The least level that is written.", default: .info)

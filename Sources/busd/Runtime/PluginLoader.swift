@@ -9,6 +9,18 @@ enum PluginLoader {
     private typealias Stamp = @convention(c) () -> UnsafePointer<CChar>?
     private typealias Register = @convention(c) (UnsafeMutableRawPointer) -> Void
 
+    /// Loads libraries into the process, for good, and registers their modules; returns what is wrong with them.
+    static func load(_ paths: [FilePath], into registry: inout Registry) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        for plugin in paths {
+            do throws(SettingsProblem) { try load(plugin.resolved, into: &registry) } catch {
+                let mark = plugin.mark ?? SourceMark(file: plugin.resolved)
+                found.append(.error(at: mark, "the plugin '\(plugin.written)' \(error.message)"))
+            }
+        }
+        return found
+    }
+
     /// Loads a library into the process, for good, and registers its modules.
     ///
     /// - Throws: ``SettingsProblem`` that says what is wrong with the library and what to do.
