@@ -59,15 +59,28 @@ struct PluginTests {
             await world.sandbox.apns.arrived(1)
             #expect(bus.terminate() == 0)
 
+            // The commands that tell of modules know it.
+            for words in [["modules", "acme_lines"], ["modules", "--config", "busd.yaml"], ["schema"]] {
+                let told = try await OtherProgram.run(BusProcess.program, words, in: world.folder)
+                #expect(told.status == 0, "\(told.error)")
+                #expect(told.output.contains("acme_lines"), "\(words)")
+            }
+            let elsewhere = try busd("modules", "acme_lines")
+            #expect(elsewhere.status == 1)
+            let alone = try busd("check", "acme.yaml", in: world.folder)
+            #expect(alone.status == 0, "\(alone.error)")
+
             // Its settings are checked like any other's, and its error reaches the operator in its own words.
             try world.write("acme.yaml", Self.pipeline(world, word: "lottery").replacing("word:", with: "wrd:"))
             let check = try busd("check", "busd.yaml", in: world.folder)
             #expect(check.status == 1)
             #expect(check.error.contains("did you mean 'word'?"), "\(check.error)")
             try world.write("acme.yaml", Self.pipeline(world, word: ""))
-            let run = try busd("run", in: world.folder)
-            #expect(run.status == 1)
-            #expect(run.error.contains("an empty word is in every text"), "\(run.error)")
+            for word in ["run", "check"] {
+                let run = try busd(word, in: world.folder)
+                #expect(run.status == 1)
+                #expect(run.error.contains("an empty word is in every text"), "\(run.error)")
+            }
         }
     }
 

@@ -35,6 +35,14 @@ public enum SmallFile {
         }
     }
 
+    /// Why a path leads to no regular file, in the system's words; `nil` where it does.
+    ///
+    /// For files that others open, who would wait for a pipe.
+    public static func problem(of path: String) -> String? {
+        do throws(ReadError) { try check(path, atMost: .max) { stat(path, &$0) } } catch { return error.reason }
+        return nil
+    }
+
     /// Whether every user of this machine can read a file: its mode allows it, and so do the folders above it.
     public static func isOpenToAll(_ path: String) -> Bool {
         guard let complete = realpath(path, nil) else { return false }

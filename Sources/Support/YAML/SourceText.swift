@@ -79,8 +79,10 @@ struct SourceText {
         return lines + [scalars[start...]]
     }
 
-    /// What YAML 1.2 and editors count as the end of a line. libyaml ends lines at U+0085, U+2028 and U+2029 too, so
-    /// those are not allowed outside of escapes: its marks would be off, and values cut.
+    /// What YAML 1.2 and editors count as the end of a line.
+    ///
+    /// libyaml ends lines at U+0085, U+2028 and U+2029 too, so those are not allowed outside of escapes: its marks would
+    /// be off, and values cut.
     private static func isBreak(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\r" }
 
     private func checkCharacters() throws(ConfigurationError) {

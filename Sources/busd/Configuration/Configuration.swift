@@ -2,6 +2,7 @@
 
 import Bus
 import Engine
+import Glibc
 import HTTPServer
 
 /// A node and its pipelines, read, bound to their modules and checked as one.
@@ -29,6 +30,7 @@ struct Configuration {
             isChecked ? self.node.tls.map { ListenerCertificate($0, context.variables, now: .now()) } : nil
         found += certificate?.diagnostics ?? []
         tls = certificate?.tls
+        found += Self.problem(of: self.node.store).map { [$0] } ?? []
         plans = files.pipelines.map { PipelinePlan($0, registry: registry, context: context) }
         // The modules of files with faults of their own are looked at all the same: everything is told in one run.
         let all = plans + files.faultyPipelines.map { PipelinePlan($0, registry: registry, context: context) }
@@ -36,5 +38,14 @@ struct Configuration {
         let doors = DoorCheck(self.node, state: isChecked ? .checked : files.nodeState)
         found += doors.diagnostics(for: all)
         diagnostics = found.sortedByPlace()
+    }
+
+    /// A store that is there and no file: whoever opened a pipe would wait for ever.
+    private static func problem(of store: StoreLocation) -> Diagnostic? {
+        guard case .sqlite(let path) = store, access(path.resolved, F_OK) == 0,
+            let problem = SmallFile.problem(of: path.resolved)
+        else { return nil }
+        let mark = path.mark ?? SourceMark(file: path.written)
+        return .error(at: mark, "'store' \(path.written) cannot be used: \(problem)")
     }
 }

@@ -27,6 +27,7 @@ enum PluginLoader {
     static func load(_ path: String, into registry: inout Registry) throws(SettingsProblem) {
         // A path without a slash would be looked for in the system's folders.
         let file = path.contains("/") ? path : "./\(path)"
+        if let problem = SmallFile.problem(of: file) { throw SettingsProblem("cannot be loaded: \(problem)") }
         guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
             throw refusal(dlerror().map { String(cString: $0) } ?? "no reason given")
         }
