@@ -6,7 +6,7 @@ TEST_PACKAGES = $(PACKAGES) openssl curl gcc libc6-dev python3 python3-venv kann
 
 SWIFT_FLAGS ?=
 
-.PHONY: demo test build release bench format lint reference stamp packages test-packages clean
+.PHONY: demo test build release bench format lint reference packages test-packages clean
 
 demo: packages build
 	.build/debug/busd demo $(if $(ONCE),--once)
@@ -52,6 +52,3 @@ clean:
 # The reference of the modules, from what they say of themselves.
 reference: build
 	.build/debug/busd modules --format markdown > docs/modules.md
-
-stamp:
-	scripts/stamp

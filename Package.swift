@@ -53,10 +53,11 @@ let support: [Target] = [
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
     target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CReadTap", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
-    target("BankService", in: "Support/BankService", [bus, "Crypto", "HTTPClient", "Threads"]),
+    target("CertificateFiles", in: "Support/CertificateFiles", [bus, "Crypto", "Threads"]),
+    target("BankService", in: "Support/BankService", [bus, "CertificateFiles", "HTTPClient", "Threads"]),
     target("WebAPI", in: "Support/WebAPI", [bus, "JSON", "Crypto"]),
     target("HTTP2", in: "Support/HTTP2", [bus, "CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
-    target("PushService", in: "Support/PushService", [bus, "HTTP2", "Crypto", "JSON", "Unicode"]),
+    target("PushService", in: "Support/PushService", [bus, "CertificateFiles", "HTTP2", "Crypto", "JSON", "Unicode"]),
 ]
 
 /// For tests only: SQLite files that fail when told to.
@@ -77,7 +78,7 @@ let product: [Target] = [
     target(
         "SOAPBank",
         in: "Adapters/SOAPBank",
-        [bus, "XML", "BankService", "Crypto", "HTTPClient", "Threads", "Unicode"]
+        [bus, "XML", "BankService", "CertificateFiles", "Crypto", "HTTPClient", "Threads", "Unicode"]
     ),
     target(
         "RESTBank",
@@ -101,7 +102,8 @@ let product: [Target] = [
         name: "busd",
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
-            "Sandbox", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto", "WebAPI",
+            "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads",
+            "Crypto", "WebAPI",
             "CJemalloc", "CAllocator",
         ],
         path: "Sources/busd"
@@ -135,7 +137,7 @@ var testTargets: [Target] = [
         ]
     ),
     tests("YAMLTests", [bus, "YAML"]),
-    tests("NodeFileTests", [bus, "busd", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),
+    tests("NodeFileTests", [bus, "busd", "CertificateFiles", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),
     tests("PipelineFileTests", [bus, "Engine", "YAML"]),
     tests("CryptoTests", ["Crypto"]),
     tests("UnicodeTests", ["Unicode"]),

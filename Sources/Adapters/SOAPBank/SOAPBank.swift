@@ -32,11 +32,12 @@ public struct SOAPBank: InboundAdapter {
 
     /// Warns of an open door.
     public static func check(_ settings: SOAPBankSettings, _ check: inout ModuleCheck) {
+        check.declare([])
         switch settings.auth {
-        case nil: BankDoor.warnOfNoAuth(name, &check)
+        case nil: if !settings.isAuthGiven { BankDoor.warnOfNoAuth(name, &check) }
         case .clientCertificate:
             check.needClientCertificates(at: settings.authMark)
-        case .basic, .wsSecurity: break
+        case .basic, .wsSecurity: check.expectSecrets(at: settings.authMark)
         }
     }
 

@@ -19,6 +19,8 @@ public struct SOAPBankSettings: ModuleSettings {
     let trustsDeclaration: Bool
     /// Where `auth` stands, for what `check` says about it.
     let authMark: SourceMark
+    /// Whether it was written at all: one that is wrong is not none.
+    let isAuthGiven: Bool
 
     /// Reads the options.
     public init(from reader: inout SettingsReader) {
@@ -51,5 +53,6 @@ public struct SOAPBankSettings: ModuleSettings {
             default: true
         )
         authMark = reader.mark(of: "auth")
+        isAuthGiven = reader.isGiven("auth")
     }
 }

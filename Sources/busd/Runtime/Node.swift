@@ -41,6 +41,9 @@ final class Node: Sendable {
             runners = try configuration.plans.map {
                 try PipelineRunner($0, ledger: ledger, log: log, observer: observer)
             }
+            let claims = runners.flatMap(\.paths)
+            let faults = claims.compactMap(\.problem) + PathClaim.conflicts(claims)
+            if faults.hasErrors { throw ConfigurationError(faults) }
             let pipelines = runners.map(\.pipeline)
             let office = DeadLetterOffice(ledger) { letter in
                 pipelines.first { $0.name == letter.pipeline }?.dispatcher.reopened(letter.link)
