@@ -25,7 +25,7 @@ struct OperationTests {
         let running = Task { [runner = works.runner] in await runner.run() }
         let state = NodeState(works)
         #expect(await Self.readiness(state) == (503, "not ready: it is starting\n"))
-        state.enter(.running)
+        state.enter(.running(nil))
         #expect(await Self.readiness(state) == (200, "ready\n"))
         go.open()
         #expect(await eventually { works.runner.failedModules == ["scripted"] })

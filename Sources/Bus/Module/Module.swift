@@ -51,13 +51,22 @@ public struct ModuleContext: Sendable {
     public let log: Log
     /// Where it hands messages in.
     public let intake: any Intake
+    /// Whom it tells of callers that it turned away.
+    public let door: any Doorkeeper
 
     /// Creates a context.
-    public init(pipeline: String, label: String, log: Log, intake: any Intake) {
+    public init(
+        pipeline: String,
+        label: String,
+        log: Log,
+        intake: any Intake,
+        door: any Doorkeeper = NoDoorkeeper()
+    ) {
         self.pipeline = pipeline
         self.label = label
         self.log = log
         self.intake = intake
+        self.door = door
     }
 }
 

@@ -8,7 +8,7 @@ public import Bus
 /// committed and synced before they complete. Nothing here blocks its caller: completions come on a thread of the
 /// ledger's and must not block it either. When a bound is reached a call completes with ``LedgerError/overloaded``.
 public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, UpkeepLedger, CallbackLedger,
-    DeadLetterLedger, QuarantineLedger, FallbackLedger, ObservedLedger, PauseLedger
+    DeadLetterLedger, QuarantineLedger, FallbackLedger, ObservedLedger, PauseLedger, OnceLedger
 {
     /// What makes the message ids of this ledger unlike any other's; made once, with the ledger.
     var identity: LedgerIdentity { get }

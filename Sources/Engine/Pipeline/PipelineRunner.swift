@@ -8,6 +8,8 @@ public final class PipelineRunner: Sendable {
     public let pipeline: Pipeline
     /// What its modules serve over HTTP.
     public let routes: [HTTPRoute]
+    /// Its modules' doors, for the metrics.
+    public let doors: [Door]
     private let adapters: [any InboundAdapter]
     private let stages: [any Stage]
     private let outbound: [any OutboundChannel]
@@ -37,9 +39,14 @@ public final class PipelineRunner: Sendable {
         let number = try ledger.pipeline(named: name)
         let paused = Set(try waited { ledger.pauses(in: number, completion: $0) }.get().keys)
         var modules: [ModuleWatch.Item] = []
+        let callers = Door.Callers()
+        var doors: [Door] = []
         func make(_ part: PipelinePlan.Part) throws -> MadeModule {
             let label = part.item.name
-            let context = ModuleContext(pipeline: name, label: label, log: log.with("module", label), intake: relay)
+            let log = log.with("module", label)
+            let door = Door(label: label, callers: callers, ledger: ledger, log: log)
+            doors.append(door)
+            let context = ModuleContext(pipeline: name, label: label, log: log, intake: relay, door: door)
             let made = try part.make(context)
             modules.append(ModuleWatch.Item(label: label, module: made.module))
             return made
@@ -115,6 +122,7 @@ public final class PipelineRunner: Sendable {
         channels = states
         let fallback = states.compactMap(\.phones).map(\.delay).max() ?? 0
         longestWait = max(RetryAfter.longest + plan.file.delivery.retry.max.milliseconds, fallback)
+        self.doors = doors
         self.adapters = adapters
         self.stages = stages.map(\.stage)
         self.outbound = outbound

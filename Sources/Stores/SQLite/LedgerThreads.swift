@@ -13,6 +13,8 @@ struct LedgerThreads {
     let settlementAdmission: Admission
     let sweeps: SweepPositions
     let watchers = CallbackWatchers()
+    /// The keys that may be used once and were.
+    let taken: OnceIndex
     let shortReads: Mailbox<ReadJob>
     let bulkReads: Mailbox<ReadJob>
     let longReads: Mailbox<ReadJob>
@@ -61,6 +63,7 @@ struct LedgerThreads {
         let commits = try CommitCounter(connection, path: file.path, identity: identity)
         do throws(SQLiteError) {
             schedule = ScheduleClock(notBefore: try ScheduleMark(connection).last(), readings: clocks)
+            taken = try OnceWrites.read(connection, now: schedule.read().due)
             sweeps = SweepPositions(try PipelineWrites(connection).sweptUntil())
             writer = try WriterLoop(
                 connection: connection,

@@ -23,6 +23,7 @@ public final class SQLiteLedger: Ledger {
     let longReads: Mailbox<ReadJob>
     let sweeps: SweepPositions
     let watchers: CallbackWatchers
+    let taken: TakenKeys
     let writes: Mailbox<WriteJob>
     private let shortReads: Mailbox<ReadJob>
     private let bulkReads: Mailbox<ReadJob>
@@ -78,6 +79,7 @@ public final class SQLiteLedger: Ledger {
         settlementAdmission = parts.settlementAdmission
         sweeps = parts.sweeps
         watchers = parts.watchers
+        taken = TakenKeys(parts.taken)
         shortReads = parts.shortReads
         bulkReads = parts.bulkReads
         longReads = parts.longReads

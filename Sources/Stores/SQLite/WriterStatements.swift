@@ -25,6 +25,7 @@ struct WriterStatements {
     let retention: RetentionWrites
     let waitCap: WaitCap
     let pauses: PauseWrites
+    let once: OnceWrites
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: WallTime]
     /// The earliest expiry among the notifications of the open transaction.
@@ -54,6 +55,7 @@ struct WriterStatements {
         retention = try RetentionWrites(connection)
         waitCap = try WaitCap(connection)
         pauses = try PauseWrites(connection)
+        once = try OnceWrites(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
     }

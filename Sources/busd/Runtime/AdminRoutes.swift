@@ -3,13 +3,26 @@
 import Bus
 import Crypto
 import Engine
+import WebAPI
 
 /// The operators' HTTP endpoints.
 struct AdminRoutes: Sendable {
     let state: NodeState
     let token: Secret?
 
+    /// What everybody may ask.
+    private static let open: Set<String> = ["/healthz", "/readyz", "/metrics"]
+
+    /// All of them; where a token is needed, its caller is turned away before his body is read.
     var routes: [HTTPRoute] {
+        served.map { route in
+            var route = route
+            if !Self.open.contains(route.path) { route.admit = refusal }
+            return route
+        }
+    }
+
+    private var served: [HTTPRoute] {
         [
             HTTPRoute(.exact, path: "/healthz", methods: ["GET"]) { _ in HTTPResponse(status: 200, text: "alive") },
             HTTPRoute(.exact, path: "/readyz", methods: ["GET"]) { [state] _ in
@@ -21,7 +34,7 @@ struct AdminRoutes: Sendable {
                 )
             },
             HTTPRoute(.exact, path: "/metrics", methods: ["GET"]) { [state] _ in
-                let text = await MetricsText.render(state.runners, state.ledger.condition)
+                let text = await MetricsText.render(state.runners, state.ledger.condition, admin: state.door)
                 let type = "text/plain; version=0.0.4; charset=utf-8"
                 return HTTPResponse(status: 200, contentType: type, body: Array(text.utf8))
             },
@@ -41,18 +54,24 @@ struct AdminRoutes: Sendable {
         _ request: HTTPRequest,
         _ handler: (HTTPRequest) async -> HTTPResponse
     ) async -> HTTPResponse {
-        guard let token else { return HTTPResponse(status: 403, text: "set admin.token to use this") }
-        let given = request.headers["authorization"] ?? ""
-        guard given.lowercased().hasPrefix("bearer "), ConstantTime.equal(String(given.dropFirst(7)), token.reveal())
-        else {
-            return HTTPResponse(
-                status: 401,
-                contentType: "text/plain; charset=utf-8",
-                headers: [(name: "WWW-Authenticate", value: "Bearer")],
-                body: Array("present the admin token\n".utf8)
-            )
-        }
+        if let refused = refused(request) { return refused }
         return await handler(request)
+    }
+
+    @Sendable private func refusal(_ request: HTTPRequest) -> HTTPResponse? {
+        guard let response = refused(request) else { return nil }
+        // The first part is one of ours; what follows may be an id.
+        let place = "/\(request.segments(after: "")?.first ?? "")"
+        let reason: CallRefusal = request.headers["Authorization"] == nil || token == nil ? .missing : .wrong
+        return state.door.refuse(request, at: place, because: reason, with: response)
+    }
+
+    private func refused(_ request: HTTPRequest) -> HTTPResponse? {
+        guard let token else { return HTTPResponse(status: 403, text: "set admin.token to use this") }
+        if let given = request.bearerToken, ConstantTime.equal(given, token.reveal()) { return nil }
+        var response = HTTPResponse(status: 401, text: "present the admin token")
+        response.headers = [(name: "WWW-Authenticate", value: "Bearer")]
+        return response
     }
 
     /// Stops a channel or a bank link, or lets it go on: `POST /channels/{pipeline}/{name}/pause` and `/resume`.

@@ -18,7 +18,7 @@ enum MetricsText {
         return samples
     }
 
-    static func render(_ runners: [PipelineRunner], _ store: StoreCondition) async -> String {
+    static func render(_ runners: [PipelineRunner], _ store: StoreCondition, admin: Door) async -> String {
         var text = ""
         func family(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: Int)]) {
             text += MetricsText.family(name, type, help, samples)
@@ -98,6 +98,18 @@ enum MetricsText {
                     let labels =
                         "pipeline=\"\(runner.pipeline.name)\",link=\"\(total.link)\",result=\"\(total.result)\""
                     return (labels, total.count)
+                }
+            }
+        )
+        let doors = runners.flatMap { runner in runner.doors.map { (runner.pipeline.name, $0) } } + [("", admin)]
+        family(
+            "busd_refused_calls_total",
+            "counter",
+            "Calls since the start whose callers did not prove who they are; the operators' door is of no pipeline.",
+            doors.flatMap { pipeline, door in
+                door.refusedCalls.map { refused in
+                    let reason = refused.reason.rawValue
+                    return ("pipeline=\"\(pipeline)\",door=\"\(door.label)\",reason=\"\(reason)\"", refused.count)
                 }
             }
         )

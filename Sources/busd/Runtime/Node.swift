@@ -48,14 +48,17 @@ final class Node: Sendable {
             state = NodeState(runners: runners, deadLetters: office, ledger: ledger, log: log)
             admin = try HTTPServer(
                 listen: [node.admin.listen.settingsText],
-                routes: AdminRoutes(state: state, token: node.admin.token).routes
+                routes: AdminRoutes(state: state, token: node.admin.token).routes,
+                log: log
             )
             for runner in runners { await runner.start() }
             do {
                 server = try HTTPServer(
                     listen: node.listen.map(\.settingsText),
                     routes: runners.flatMap(\.routes),
-                    tls: configuration.tls
+                    tls: configuration.tls,
+                    options: node.connections.options,
+                    log: log
                 )
             } catch {
                 for runner in runners { await runner.drain() }
@@ -68,7 +71,7 @@ final class Node: Sendable {
         for runner in runners { Task { await runner.run() } }
         retention.start()
         storeReports.start()
-        state.enter(.running)
+        state.enter(.running(server))
     }
 
     /// Answers what was begun, finishes what is under way, and closes the store.

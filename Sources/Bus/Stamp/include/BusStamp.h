@@ -3,7 +3,7 @@
 #pragma once
 
 /// A hash of Bus's sources, written by `make stamp`.
-#define BUSD_INTERFACE "e64b112d81d7a296"
+#define BUSD_INTERFACE "8a7db9635a5dfc5f"
 
 /// What a plugin and its host must have in common: the sources of Bus and the compiler.
 ///
