@@ -19,6 +19,25 @@ enum FieldText {
         return text
     }
 
+    /// Users, without the empty elements that some programs put between them.
+    static func recipients(_ texts: [String], _ field: Field) throws(SOAPFault) -> [Recipient] {
+        let mayBeEmpty = texts.contains { !trimmed($0).isEmpty }
+        var recipients: [Recipient] = []
+        recipients.reserveCapacity(texts.count)
+        for text in texts {
+            let isNone = mayBeEmpty && trimmed(text).isEmpty
+            if !isNone { recipients.append(Recipient(RecipientID(try identifier(text, field)))) }
+        }
+        return recipients
+    }
+
+    /// The text of an optional field; empty, or with the question mark of SoapUI's samples, it counts as left out.
+    static func given(_ text: String?) -> String? {
+        guard let text else { return nil }
+        let bare = trimmed(text)
+        return bare.isEmpty || bare == "?" ? nil : text
+    }
+
     /// A whole number within bounds.
     static func integer(_ text: String, _ field: Field, in range: ClosedRange<Int>) throws(SOAPFault) -> Int {
         guard let number = Int(trimmed(text)), range.contains(number) else {

@@ -19,7 +19,7 @@ public struct SOAPBank: InboundAdapter {
     /// Makes the adapter; the bus's listeners serve it.
     public init(settings: SOAPBankSettings, context: ModuleContext) {
         self.settings = settings
-        parser = XMLParser(trustsDeclaration: settings.trustsDeclaration)
+        parser = XMLParser(trustsDeclaration: settings.trustsDeclaration, skipsLeadingBlanks: true)
         intake = context.intake
         if case .wsSecurity(let credentials) = settings.auth {
             tokens = TokenVerifier(credentials)
@@ -99,17 +99,34 @@ public struct SOAPBank: InboundAdapter {
     }
 
     private func answer(_ body: [UInt8], _ type: MediaType) async -> HTTPResponse {
-        let reader = EnvelopeReader(understandsSecurity: tokens != nil)
+        var reader = EnvelopeReader(understandsSecurity: tokens != nil)
         let request: SOAPRequest
         do {
-            try parser.parse(body, charset: type.charset, handler: reader)
-            try tokens?.verify(reader.token)
+            try read(body, type, &reader)
+            try reader.header.timestamp?.check(at: .now())
+            try tokens?.verify(reader.header.token)
+            try reader.header.addressing?.check()
             request = try reader.request()
         } catch {
-            return SOAPAnswer(version: reader.version ?? type.version).response(Self.fault(error))
+            return Self.answer(to: reader, type).response(Self.fault(error))
         }
-        let answer = SOAPAnswer(version: reader.version ?? type.version)
+        let answer = Self.answer(to: reader, type)
         return answer.response(to: request.operation, await intake.submit(request.message))
+    }
+
+    private func read(_ body: [UInt8], _ type: MediaType, _ reader: inout EnvelopeReader) throws {
+        do {
+            try parser.parse(body, charset: type.charset, handler: reader)
+        } catch is NeedsResolving {
+            let limit = settings.maximumBody.bytes
+            let resolved = try EnvelopeResolver.resolve(body, charset: type.charset, with: parser, limit: limit)
+            reader = EnvelopeReader(understandsSecurity: tokens != nil, isResolved: true)
+            try parser.parse(resolved, handler: reader)
+        }
+    }
+
+    private static func answer(to reader: EnvelopeReader, _ type: MediaType) -> SOAPAnswer {
+        SOAPAnswer(version: reader.version ?? type.version, addressing: reader.header.addressing)
     }
 
     private static func fault(_ error: any Error) -> SOAPFault {

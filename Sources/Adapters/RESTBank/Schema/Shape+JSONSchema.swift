@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import Unicode
 
 extension Shape {
     /// The same in JSON Schema 2020-12, as OpenAPI 3.1 has it; objects with a name are referred to.
@@ -63,8 +64,7 @@ extension Shape {
     /// No text holds U+0000: much software would cut there.
     private static let withoutNUL = #"^[^\u0000]*$"#
     /// The same, with something in it besides what trimming removes.
-    private static let named =
-        #"^[^\u0000]*[^\u0000\t\n\r \u00a0\u200b-\u200d\u2060\ufeff][^\u0000]*$"#
+    private static let named = #"^[^\u0000]*[^\u0000"# + trimmedCharacters + #"][^\u0000]*$"#
 }
 
 extension ObjectShape {
