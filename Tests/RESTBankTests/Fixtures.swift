@@ -34,6 +34,13 @@ struct Bank {
         return Answer(await handler(request))
     }
 
+    func send(_ body: [UInt8], headers: [(name: String, value: String)]) async -> Answer {
+        let headers = HTTPHeaders(headers)
+        return Answer(
+            await handler(HTTPRequest(method: "POST", path: "/api/v1/notifications", headers: headers, body: body))
+        )
+    }
+
     func send(_ body: String) async -> Answer { await call("POST", "/notifications", body: body) }
 
     /// The one notification that got through.

@@ -33,8 +33,11 @@ struct MediaType {
     /// Whether the body is certainly no envelope.
     var isForeign: Bool {
         let kinds = ["multipart/", "image/", "audio/", "video/", "application/pdf", "application/zip"]
-        return kinds.contains(where: name.hasPrefix) || name == "application/json" || name.hasSuffix("+json")
+        return isJSON || kinds.contains(where: name.hasPrefix)
     }
+
+    /// Whether the body is JSON.
+    var isJSON: Bool { name == "application/json" || name.hasSuffix("+json") }
 
     /// Whether the envelope is one of several parts: MTOM, or SOAP with attachments.
     var isPackage: Bool { name == "multipart/related" }

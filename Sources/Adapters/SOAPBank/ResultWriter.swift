@@ -21,7 +21,8 @@ enum ResultWriter {
         case .notFound: write("ENTITY_NOT_FOUND", "there is no such entity", operation, to: &writer)
         case .failed(let reason): write("INTERNAL_SERVER_ERROR", reason, operation, to: &writer)
         case .details, .timeline, .subscribed, .verificationRequired, .verificationFailed, .tooManyTries,
-            .unknownClient, .authorizationFailed, .bankUnreachable, .gatewayUnreachable, .unauthorized, .refused,
+            .unknownClient, .authorizationFailed, .bankUnreachable, .bankNotUnderstood, .gatewayUnreachable,
+            .unauthorized, .refused,
             .overloaded, .unavailable:
             let message = "the bus gave an answer that does not fit the question"
             write("INTERNAL_SERVER_ERROR", message, operation, to: &writer)

@@ -2,6 +2,7 @@
 
 import BankService
 public import Bus
+import Compression
 import XML
 
 /// Banks call it over SOAP 1.1 and 1.2: `SBIInboundWebService`, with its five operations.
@@ -92,41 +93,47 @@ public struct SOAPBank: InboundAdapter {
             return unauthorized(request)
         }
         let type = MediaType(request.headers["Content-Type"])
-        if type.isForeign {
-            return HTTPResponse(status: 415, text: "send SOAP as text/xml or application/soap+xml")
+        do throws(SOAPFault) {
+            let document = try RequestDocument(request, type, limit: settings.maximumBody.bytes)
+            return await answer(document, type.version)
+        } catch {
+            var response = SOAPAnswer(version: type.version).response(error)
+            if error.httpStatus == 415 { response.headers = [("Accept-Encoding", ContentCoding.accepted)] }
+            return response
         }
-        return await answer(request.body, type)
     }
 
-    private func answer(_ body: [UInt8], _ type: MediaType) async -> HTTPResponse {
+    /// Answers in the version of the envelope, in `version` where there is none.
+    private func answer(_ document: RequestDocument, _ version: SOAPVersion) async -> HTTPResponse {
         var reader = EnvelopeReader(understandsSecurity: tokens != nil)
         let request: SOAPRequest
         do {
-            try read(body, type, &reader)
+            try read(document, &reader)
             try reader.header.timestamp?.check(at: .now())
             try tokens?.verify(reader.header.token)
             try reader.header.addressing?.check()
             request = try reader.request()
         } catch {
-            return Self.answer(to: reader, type).response(Self.fault(error))
+            return Self.answer(to: reader, version).response(Self.fault(error))
         }
-        let answer = Self.answer(to: reader, type)
+        let answer = Self.answer(to: reader, version)
         return answer.response(to: request.operation, await intake.submit(request.message))
     }
 
-    private func read(_ body: [UInt8], _ type: MediaType, _ reader: inout EnvelopeReader) throws {
+    private func read(_ document: RequestDocument, _ reader: inout EnvelopeReader) throws {
+        let charset = document.type.charset
         do {
-            try parser.parse(body, charset: type.charset, handler: reader)
+            try parser.parse(document.bytes, charset: charset, handler: reader)
         } catch is NeedsResolving {
             let limit = settings.maximumBody.bytes
-            let resolved = try EnvelopeResolver.resolve(body, charset: type.charset, with: parser, limit: limit)
+            let resolved = try EnvelopeResolver.resolve(document.bytes, charset: charset, with: parser, limit: limit)
             reader = EnvelopeReader(understandsSecurity: tokens != nil, isResolved: true)
             try parser.parse(resolved, handler: reader)
         }
     }
 
-    private static func answer(to reader: EnvelopeReader, _ type: MediaType) -> SOAPAnswer {
-        SOAPAnswer(version: reader.version ?? type.version, addressing: reader.header.addressing)
+    private static func answer(to reader: EnvelopeReader, _ version: SOAPVersion) -> SOAPAnswer {
+        SOAPAnswer(version: reader.version ?? version, addressing: reader.header.addressing)
     }
 
     private static func fault(_ error: any Error) -> SOAPFault {

@@ -13,7 +13,7 @@ extension Shape {
         case .list(let item, _), .map(let item): item.collectNamed(&found)
         case .object(let object): object.collectNamed(&found)
         case .variants(_, let objects): for object in objects { object.collectNamed(&found) }
-        case .identifier, .text, .word, .integer, .boolean: break
+        case .identifier, .text, .moment, .word, .integer, .boolean: break
         }
     }
 
@@ -31,7 +31,7 @@ extension Shape {
 
     private var type: String {
         switch self {
-        case .identifier, .text, .word: "string"
+        case .identifier, .text, .moment, .word: "string"
         case .integer: "integer"
         case .boolean: "boolean"
         case .list: "array"
@@ -47,6 +47,7 @@ extension Shape {
             let least: [(String, JSONValue)] = mayBeEmpty ? [] : [("minLength", 1)]
             let most: [(String, JSONValue)] = longest.map { [("maxLength", .integer(Int64($0)))] } ?? []
             return least + most + [("pattern", .string(Self.withoutNUL))]
+        case .moment: return [("format", "date-time")]
         case .integer(let range):
             return [("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound))]
         case .list(let item, let least):

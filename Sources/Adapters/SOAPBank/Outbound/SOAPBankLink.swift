@@ -62,7 +62,10 @@ public final class SOAPBankLink: BankLink {
     }
 
     private func tell(_ event: BankEvent) async -> Outcome {
-        await service.tell(headers: headers, body: envelope(BankCall(event)), judge: BankVerdict.outcome)
+        let call = BankCall(event)
+        return await service.tell(headers: headers, body: envelope(call)) { response in
+            BankVerdict.outcome(of: call.operation, response)
+        }
     }
 
     private var headers: [(name: String, value: String)] {

@@ -3,7 +3,7 @@
 #pragma once
 
 /// A hash of Bus's sources, written by `make stamp`.
-#define BUSD_INTERFACE "71710c3d0344a88b"
+#define BUSD_INTERFACE "15c1baccbb44405d"
 
 /// What a plugin and its host must have in common: the sources of Bus and the compiler.
 ///
