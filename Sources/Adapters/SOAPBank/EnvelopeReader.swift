@@ -10,8 +10,9 @@ import XML
 final class EnvelopeReader: XMLHandler {
     /// The request's version, known with its first element.
     private(set) var version: SOAPVersion?
-    /// What its headers said.
-    private(set) var header: HeaderReader
+    /// What its headers said; `nil` where there are none.
+    private(set) var header: HeaderReader?
+    private let understandsSecurity: Bool
     /// Whether references were put in their places before.
     private let isResolved: Bool
     private var places: [Place] = [.document]
@@ -30,7 +31,7 @@ final class EnvelopeReader: XMLHandler {
     ///
     /// One for a document in which references were put in their places, `isResolved`, looks for none.
     init(understandsSecurity: Bool = false, isResolved: Bool = false) {
-        header = HeaderReader(understandsSecurity: understandsSecurity)
+        self.understandsSecurity = understandsSecurity
         self.isResolved = isResolved
         places.reserveCapacity(16)
         text.reserveCapacity(256)
@@ -71,9 +72,9 @@ final class EnvelopeReader: XMLHandler {
     // MARK: Events
 
     func startElement(_ name: XMLName, _ attributes: XMLAttributes) throws {
-        if case .header = place { return try header.startElement(name, attributes, version ?? .v11) }
         guard ignored == 0 else {
             ignored += 1
+            if place == .header { try header?.startElement(name, attributes, version ?? .v11) }
             return
         }
         guard let next = try enter(name, attributes) else {
@@ -86,17 +87,17 @@ final class EnvelopeReader: XMLHandler {
     }
 
     func text(_ bytes: UnsafeBufferPointer<UInt8>) {
-        switch place {
-        case .field: if ignored == 0 { text.append(contentsOf: bytes) }
-        case .header: header.text(bytes)
-        default: break
+        if ignored == 0 {
+            if case .field = place { text.append(contentsOf: bytes) }
+        } else if place == .header {
+            header?.text(bytes)
         }
     }
 
     func endElement() throws {
-        if case .header = place, !header.isOutside { return try header.endElement() }
         guard ignored == 0 else {
             ignored -= 1
+            if place == .header { try header?.endElement() }
             return
         }
         switch places.removeLast() {
@@ -115,6 +116,12 @@ final class EnvelopeReader: XMLHandler {
         switch place {
         case .document: return try enterEnvelope(name)
         case .envelope: return try enterPart(name)
+        case .header:
+            // Passed over here, and heard by the header's reader.
+            let reader = header ?? HeaderReader(understandsSecurity: understandsSecurity)
+            header = reader
+            try reader.startElement(name, attributes, version ?? .v11)
+            return nil
         case .body: return try enterOperation(name)
         case .field(let field): return try enterItem(of: field)
         default: break
@@ -219,7 +226,7 @@ final class EnvelopeReader: XMLHandler {
         // An array of entries ends as an entry without a key.
         defer { entry = (nil, nil) }
         guard let key = closedKey else { return }
-        if places.contains(.contentDetails) {
+        if places.last(where: { $0 != .entry }) == .contentDetails {
             fields.contentDetails.append((key, entry.value))
         } else {
             fields.details.entries.append((key, entry.value))

@@ -5,7 +5,7 @@ import XML
 
 /// Reads the blocks of a request's Header that we understand, WS-Security and WS-Addressing; passes over the others,
 /// unless they must be understood.
-struct HeaderReader {
+final class HeaderReader {
     /// Where in the Header the parser stands.
     private enum Place {
         case security, usernameToken, timestamp
@@ -28,11 +28,8 @@ struct HeaderReader {
 
     init(understandsSecurity: Bool) { self.understandsSecurity = understandsSecurity }
 
-    /// Whether the next tag is one of the Header itself.
-    var isOutside: Bool { places.isEmpty && ignored == 0 }
-
     /// An element within the Header begins.
-    mutating func startElement(
+    func startElement(
         _ name: XMLName,
         _ attributes: XMLAttributes,
         _ version: SOAPVersion
@@ -45,11 +42,11 @@ struct HeaderReader {
         text.removeAll(keepingCapacity: true)
     }
 
-    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    func text(_ bytes: UnsafeBufferPointer<UInt8>) {
         if ignored == 0, case .field? = places.last { text.append(contentsOf: bytes) }
     }
 
-    mutating func endElement() throws(SOAPFault) {
+    func endElement() throws(SOAPFault) {
         guard ignored == 0 else {
             ignored -= 1
             return
@@ -63,7 +60,7 @@ struct HeaderReader {
 
     // MARK: Going down
 
-    private mutating func enter(
+    private func enter(
         _ name: XMLName,
         _ attributes: XMLAttributes,
         _ version: SOAPVersion
@@ -78,7 +75,7 @@ struct HeaderReader {
         }
     }
 
-    private mutating func enterBlock(
+    private func enterBlock(
         _ name: XMLName,
         _ attributes: XMLAttributes,
         _ version: SOAPVersion
@@ -96,7 +93,7 @@ struct HeaderReader {
     }
 
     /// A message is addressed in one version: what is of the other is a header like any that is not known.
-    private mutating func enterAddressing(
+    private func enterAddressing(
         _ name: XMLName,
         _ attributes: XMLAttributes,
         _ version: SOAPVersion
@@ -109,7 +106,7 @@ struct HeaderReader {
         return property.isEndpoint ? .endpoint(property) : .field(.property(property))
     }
 
-    private mutating func enterSecurity(_ name: XMLName) throws(SOAPFault) -> Place? {
+    private func enterSecurity(_ name: XMLName) throws(SOAPFault) -> Place? {
         if name.isLocal("UsernameToken"), understandsSecurity {
             guard token == nil else { throw .client("UsernameToken is repeated") }
             token = UsernameToken()
@@ -121,7 +118,7 @@ struct HeaderReader {
         return .timestamp
     }
 
-    private mutating func enterToken(_ name: XMLName, _ attributes: XMLAttributes) -> Place? {
+    private func enterToken(_ name: XMLName, _ attributes: XMLAttributes) -> Place? {
         guard let field = HeaderField(ofToken: name) else { return nil }
         if field == .tokenPassword {
             let type = attributes.value("Type").map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -132,7 +129,7 @@ struct HeaderReader {
 
     // MARK: Coming up
 
-    private mutating func store(_ value: String, in field: HeaderField) throws(SOAPFault) {
+    private func store(_ value: String, in field: HeaderField) throws(SOAPFault) {
         switch field {
         case .tokenUser: try Self.set(&token, \.username, value, field)
         case .tokenPassword: try Self.set(&token, \.password, value, field)

@@ -6,6 +6,8 @@
 struct MediaType {
     /// Type and subtype in small letters.
     let name: String
+    /// The encoding of the body, where one is named.
+    let charset: String?
     private let parameters: [(name: String, value: String)]
 
     /// Reads the header's value.
@@ -13,25 +15,26 @@ struct MediaType {
         // What nearly every client sends, and then nothing needs taking apart.
         if header == nil || header == "text/xml; charset=utf-8" || header == "text/xml; charset=UTF-8" {
             name = "text/xml"
-            parameters = header == nil ? [] : [("charset", "utf-8")]
+            charset = header == nil ? nil : "utf-8"
+            parameters = []
             return
         }
         var parts = Self.split(header ?? "", at: ";")
         name = parts.removeFirst().lowercased()
-        parameters = parts.compactMap { part in
+        let parameters = parts.compactMap { part -> (name: String, value: String)? in
             let pair = Self.split(part, at: "=", most: 1)
             return pair.count == 2 ? (pair[0].lowercased(), Self.unquoted(pair[1])) : nil
         }
+        charset = parameters.first { $0.name == "charset" }?.value
+        self.parameters = parameters
     }
 
     /// The value of a parameter, without its quotes.
     subscript(parameter: String) -> String? { parameters.first { $0.name == parameter }?.value }
 
-    /// The encoding of the body, where one is named.
-    var charset: String? { self["charset"] }
-
     /// Whether the body is certainly no envelope.
     var isForeign: Bool {
+        if name == "text/xml" { return false }
         let kinds = ["multipart/", "image/", "audio/", "video/", "application/pdf", "application/zip"]
         return isJSON || kinds.contains(where: name.hasPrefix)
     }

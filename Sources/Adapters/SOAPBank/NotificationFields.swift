@@ -63,22 +63,20 @@ struct NotificationFields {
             sound: FieldText.given(sound) ?? PushContent.defaultSound,
             text: text,
             type: type,
-            target: try target(of: type)
+            target: nil
         )
-        content.hasNilTarget = content.target == nil && targets.contains { trimmed($0) == "nil" }
+        let fromMap = contentDetails.last { $0.key == "target" }?.value
+        let targets = [target, fromMap].compactMap(FieldText.given).map(trimmed)
+        content.target = try Self.target(of: type, targets)
+        content.hasNilTarget = content.target == nil && !targets.isEmpty
         return content
-    }
-
-    /// What stands where a target may.
-    private var targets: [String] {
-        [target, contentDetails.last { $0.key == "target" }?.value].compactMap(FieldText.given)
     }
 
     /// The target, from its element or from the map; `nil`, empty and absent are the same.
     ///
     /// Given in both places it must be the same: one of two screens, or amounts, would be the wrong one.
-    private func target(of type: NotificationType) throws(SOAPFault) -> String? {
-        let given = targets.map(trimmed).filter { !NotificationRules.isNone(target: $0) }
+    private static func target(of type: NotificationType, _ targets: [String]) throws(SOAPFault) -> String? {
+        let given = targets.filter { !NotificationRules.isNone(target: $0) }
         guard let text = given.first else {
             if type.requiresTarget { throw .client("\(Field.target.path) is missing; \(type.rawValue) needs one") }
             return nil

@@ -109,9 +109,9 @@ public struct SOAPBank: InboundAdapter {
         let request: SOAPRequest
         do {
             try read(document, &reader)
-            try reader.header.timestamp?.check(at: .now())
-            try tokens?.verify(reader.header.token)
-            try reader.header.addressing?.check()
+            try reader.header?.timestamp?.check(at: .now())
+            try tokens?.verify(reader.header?.token)
+            try reader.header?.addressing?.check()
             request = try reader.request()
         } catch {
             return Self.answer(to: reader, version).response(Self.fault(error))
@@ -133,7 +133,7 @@ public struct SOAPBank: InboundAdapter {
     }
 
     private static func answer(to reader: EnvelopeReader, _ version: SOAPVersion) -> SOAPAnswer {
-        SOAPAnswer(version: reader.version ?? version, addressing: reader.header.addressing)
+        SOAPAnswer(version: reader.version ?? version, addressing: reader.header?.addressing)
     }
 
     private static func fault(_ error: any Error) -> SOAPFault {
