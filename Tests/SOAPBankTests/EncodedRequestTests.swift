@@ -83,6 +83,10 @@ struct EncodedRequestTests {
                 "<checkSubscriptionExists><user enc:arrayType=\"xsd:string[2]\"><a>u</a><b>v</b></user></checkSubscriptionExists>",
                 .query(.subscriptions([Recipient("u"), Recipient("v")]))
             ),
+            (
+                "<checkSubscriptionExists><enc:Array><item>u</item></enc:Array></checkSubscriptionExists>",
+                .query(.subscriptions([Recipient("u")]))
+            ),
             ("<getNotificationDetails><param0>n</param0></getNotificationDetails>", .query(.notification("n"))),
         ]
     )

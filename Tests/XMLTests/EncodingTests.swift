@@ -33,7 +33,8 @@ struct EncodingTests {
         ("ISO-8859-1", "Grüße, café"), ("iso-8859-15", "Grüße für 5 €"), ("ISO-8859-2", "Łódź, žluťoučký kůň"),
         ("ISO-8859-5", "Остаток ещё"), ("latin1", "Grüße"), ("windows-1250", "Łódź – žluť"),
         ("windows-1251", "Остаток ещё № 1"), ("Windows-1252", "“Grüße” – 5 €"), ("win-1251", "Ещё № 1"),
-        ("cp-1251", "Ещё № 1"), ("x-cp1251", "Ещё № 1"), ("KOI8-R", "Остаток ещё"), ("koi8-u", "Її Ґанок ще"),
+        ("cp-1251", "Ещё № 1"), ("x-cp1251", "Ещё № 1"), ("KOI8-R", "Остаток ещё"), ("latin-1", "Grüße"),
+        ("koi8_r", "Остаток"), ("utf_16_le", "Ещё"), ("koi8-u", "Її Ґанок ще"),
         ("koi8r", "Остаток"), ("cp866", "Остаток ещё тел"), ("IBM866", "Чек раб сад"), ("dos-866", "Ёлка"),
         ("IBM855", "Остаток"), ("x-mac-cyrillic", "Остаток"), ("macintosh", "Grüße"), ("Shift_JIS", "残高は五円"),
         ("EUC-JP", "残高は五円"), ("ISO-2022-JP", "残高は五円"), ("GB18030", "余额 5 €"), ("Big5", "餘額"),
@@ -46,7 +47,8 @@ struct EncodingTests {
     /// The name by which iconv knows it.
     private static func known(_ name: String) -> String {
         let names = [
-            "win-1251": "CP1251", "cp-1251": "CP1251", "x-cp1251": "CP1251", "koi8r": "KOI8-R", "dos-866": "CP866",
+            "win-1251": "CP1251", "cp-1251": "CP1251", "x-cp1251": "CP1251", "koi8r": "KOI8-R", "koi8_r": "KOI8-R",
+            "latin-1": "ISO-8859-1", "utf_16_le": "UTF-16LE", "dos-866": "CP866",
             "x-mac-cyrillic": "MAC-CYRILLIC",
         ]
         return names[name] ?? name

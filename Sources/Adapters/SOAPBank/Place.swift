@@ -46,7 +46,7 @@ enum Place: Equatable {
     /// Each call has only one.
     private static func isNameless(_ name: XMLName) -> Bool {
         name.isLocal("param0") || name.isLocal("in0") || name.isLocal("arg0")
-            || name.local.starts(with: "c-gensym".utf8)
+            || name.isLocal("Array") || name.isLocal("Struct") || name.local.starts(with: "c-gensym".utf8)
     }
 
     /// An entry of a map: of CXF, or of PHP's and Axis's `Map`.

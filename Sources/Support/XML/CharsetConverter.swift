@@ -11,10 +11,13 @@ struct CharsetConverter: ~Copyable {
     /// The name comes from strangers: what is no plain name, and so might say something else to iconv than which set
     /// is meant, is none. UTF-7 is left out: it hides markup in what looks like plain ASCII.
     init?(from name: String) {
-        guard let name = CharsetName(name), let opened = Self.open(name.text) ?? Self.open(name.usual) else {
-            return nil
-        }
+        guard let spellings = CharsetName(name)?.spellings, let opened = Self.open(spellings) else { return nil }
         handle = opened
+    }
+
+    private static func open(_ spellings: [String]) -> iconv_t? {
+        for name in spellings { if let opened = open(name) { return opened } }
+        return nil
     }
 
     private static func open(_ name: String) -> iconv_t? {
@@ -65,18 +68,23 @@ struct CharsetName {
         self.text = name
     }
 
-    /// The same for the spellings of Windows programs that iconv does not know: `win-1251`, `x-cp866`, `cp-1252`.
-    var usual: String {
+    /// How iconv may know it, the likeliest first.
+    var spellings: [String] {
+        [text, usual, String(text.map { $0 == "_" ? "-" : $0 }), text.filter { $0 != "-" && $0 != "_" }]
+    }
+
+    /// The spellings of Windows programs that iconv does not know: `win-1251`, `x-cp866`, `cp-1252`.
+    private var usual: String {
         var rest = text[...]
         if rest.hasPrefix("X-") { rest = rest.dropFirst(2) }
         for start in ["WINDOWS", "WIN", "CP", "DOS", "IBM"] where rest.hasPrefix(start) {
             let number = rest.dropFirst(start.count).drop { $0 == "-" || $0 == "_" }
             if !number.isEmpty, number.allSatisfy(\.isNumber) { return "CP\(number)" }
         }
-        switch rest {
-        case "KOI8R": return "KOI8-R"
-        case "KOI8U": return "KOI8-U"
-        default: return String(rest)
+        return switch rest {
+        case "KOI8R": "KOI8-R"
+        case "KOI8U": "KOI8-U"
+        default: String(rest)
         }
     }
 }

@@ -25,18 +25,18 @@ enum XMLEncoding: Equatable {
     /// The encoding of a name; `shown` settles the order of bytes where the name leaves it open.
     private static func named(_ name: String, shown: XMLEncoding?) -> XMLEncoding {
         if name == "utf-8" { return .utf8 }
-        switch name.lowercased() {
-        case "utf-8", "utf8", "us-ascii", "ascii": return .utf8
-        case "utf-16", "utf16", "ucs-2", "iso-10646-ucs-2", "unicode":
+        switch name.lowercased().filter({ $0 != "-" && $0 != "_" }) {
+        case "utf8", "usascii", "ascii": return .utf8
+        case "utf16", "ucs2", "iso10646ucs2", "unicode":
             if case .utf16? = shown { return shown ?? .utf8 }
             return .utf16(isBigEndian: false)
-        case "utf-16le", "utf16le", "ucs-2le", "unicodelittle": return .utf16(isBigEndian: false)
-        case "utf-16be", "utf16be", "ucs-2be", "unicodebig", "unicodefffe": return .utf16(isBigEndian: true)
-        case "utf-32", "utf32", "ucs-4", "ucs4", "iso-10646-ucs-4":
+        case "utf16le", "ucs2le", "unicodelittle": return .utf16(isBigEndian: false)
+        case "utf16be", "ucs2be", "unicodebig", "unicodefffe": return .utf16(isBigEndian: true)
+        case "utf32", "ucs4", "iso10646ucs4":
             if case .utf32? = shown { return shown ?? .utf8 }
             return .utf32(isBigEndian: true)
-        case "utf-32le", "utf32le", "ucs-4le": return .utf32(isBigEndian: false)
-        case "utf-32be", "utf32be", "ucs-4be": return .utf32(isBigEndian: true)
+        case "utf32le", "ucs4le": return .utf32(isBigEndian: false)
+        case "utf32be", "ucs4be": return .utf32(isBigEndian: true)
         default: return .named(name)
         }
     }
