@@ -43,7 +43,7 @@ let systemLibraries: [Target] = [
 ]
 
 let support: [Target] = [
-    target("Threads", in: "Support/Threads", ["CLinux"]),
+    target("Threads", in: "Support/Threads", [bus, "CLinux"]),
     target("Files", in: "Support/Files", []),
     target("CSV", in: "Support/CSV", []),
     target("YAML", in: "Support/YAML", [bus, "CYAML"]),
@@ -70,6 +70,7 @@ let faults: [Target] = [
 let testing: [Target] = [
     .target(name: "PushTesting", dependencies: [bus, "HTTP2", "Crypto", "Threads"], path: "Tests/PushTesting"),
     .target(name: "TestSupport", dependencies: [bus, "JSON"], path: "Tests/TestSupport"),
+    .target(name: "ClockTesting", dependencies: [bus, "Engine"], path: "Tests/ClockTesting"),
 ]
 
 let product: [Target] = [
@@ -123,7 +124,7 @@ let benchmarks: [Target] = [
 
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
-    tests("EngineTests", [bus, "Engine", "YAML"]),
+    tests("EngineTests", [bus, "ClockTesting", "Engine", "YAML"]),
     tests("CSVTests", ["CSV"]),
     tests(
         "EndToEndTests",
@@ -140,7 +141,7 @@ var testTargets: [Target] = [
     tests("HTTPServerTests", [bus, "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]),
     tests("XMLTests", ["XML"]),
     tests("SQLiteTests", ["SQLite"]),
-    tests("LedgerTests", [bus, "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]),
+    tests("LedgerTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]),
     tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "TestSupport", "Threads", "XML", "YAML"]),
     tests(
         "RESTBankTests",
@@ -165,7 +166,7 @@ var testTargets: [Target] = [
         [bus, "SMSGateway", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]
     ),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
-    tests("FallbackTests", [bus, "Engine", "SQLite", "SQLiteStore", "Threads", "YAML"]),
+    tests("FallbackTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "Threads", "YAML"]),
     tests("PipelineRateTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]
 

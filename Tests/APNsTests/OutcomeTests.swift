@@ -82,7 +82,7 @@ struct OutcomeTests {
         ] as [(String, Int64?)]
     )
     func timestamp(member: String, since: Int64?) {
-        let gone = Outcome.Gone(since: since, isAmbiguous: false, reason: "APNs says 410 Unregistered")
+        let gone = Outcome.Gone(since: since.map(WallTime.init(milliseconds:)), isAmbiguous: false, reason: "APNs says 410 Unregistered")
         #expect(Self.judgement(410, #"{\#(member)"reason":"Unregistered"}"#).outcome == .gone(gone))
     }
 
@@ -126,7 +126,7 @@ struct OutcomeTests {
         }
         let outcomes = await fixture.send((1...4).map { delivery($0, token: "0\($0)") })
         #expect(outcomes[1] == .accepted)
-        let gone = Outcome.Gone(since: 1_700_000_000_000, isAmbiguous: false, reason: "APNs says 410 Unregistered")
+        let gone = Outcome.Gone(since: WallTime(milliseconds: 1_700_000_000_000), isAmbiguous: false, reason: "APNs says 410 Unregistered")
         #expect(outcomes[2] == .gone(gone))
         #expect(outcomes[3] == .retry(after: 3000, scope: .provider, reason: "APNs says 503"))
         guard case .unknown = outcomes[4] else { return #expect(Bool(false), "\(String(describing: outcomes[4]))") }

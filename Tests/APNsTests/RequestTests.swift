@@ -109,7 +109,7 @@ struct RequestTests {
             timeout: 60,
             content: PushContent(badge: 0, text: "Hello", type: .message)
         )
-        let outgoing = OutgoingNotification(notification: one, sequence: 1, acceptedAt: 0)
+        let outgoing = OutgoingNotification(notification: one, sequence: 1, acceptedAt: .epoch)
         #expect(await fixture.send([delivery(1, outgoing)]) == [1: .accepted])
         let fields = try #require(fixture.requests.all.first).headers
         // libnghttp2 never lets `authorization` into the table, whatever it is asked for.
@@ -131,8 +131,8 @@ struct RequestTests {
             notification: outgoing(),
             address: .phone("+7"),
             messageID: MessageID(high: 0, low: 0),
-            expiration: 0,
-            deadline: .max
+            expiration: nil,
+            deadline: .distantFuture
         )
         #expect(await fixture.send([number]) == [1: .rejected(reason: "APNs reaches devices, not phone numbers")])
     }

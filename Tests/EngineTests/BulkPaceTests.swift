@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
@@ -47,11 +48,11 @@ struct BulkPaceTests {
         var queues: [Double] = []
         for now in start..<start + milliseconds {
             for turn in farEnd.due(at: now) {
-                pace.answered(from: turn, at: now)
+                pace.answered(from: .after(turn), at: .after(now))
                 flights -= 1
                 answered += 1
             }
-            pace.settle(at: now)
+            pace.settle(at: .after(now))
             while flights < pace.window {
                 farEnd.send(at: now)
                 flights += 1
@@ -102,27 +103,12 @@ struct BulkPaceTests {
         #expect(Double(answered) > 0.6 * 10_000 * 20, "\(answered)")
     }
 
-    @Test("a clock that is set does not strangle it for longer than a moment", arguments: [-3_600_000, 3_600_000])
-    func clock(step: Int64) {
-        var pace = Pace(32...4_096)
-        var farEnd = FarEnd(20, way: 5)
-        let start: Int64 = 10_000_000
-        _ = run(&pace, &farEnd, from: start, milliseconds: 2_000)
-        let usual = pace.window
-        // What is under way is answered at the new time.
-        var stepped = FarEnd(20, way: 5)
-        for answer in farEnd.answers { pace.answered(from: answer.start, at: answer.at + step) }
-        pace.settle(at: start + 2_000 + step)
-        _ = run(&pace, &stepped, from: start + 2_000 + step, milliseconds: 2_000)
-        #expect(pace.window > usual / 2, "\(pace.window) of \(usual)")
-    }
-
     @Test("what is not used is not given: a window grows only where it holds something back")
     func unused() {
         var pace = Pace(32...4_096)
         for round in 0..<100 as Range<Int64> {
-            for _ in 0..<20 { pace.answered(from: round * 10, at: round * 10 + 2) }
-            pace.settle(at: round * 10 + 2)
+            for _ in 0..<20 { pace.answered(from: .after(round * 10), at: .after(round * 10 + 2)) }
+            pace.settle(at: .after(round * 10 + 2))
         }
         #expect(pace.window == 32)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
@@ -27,12 +28,12 @@ struct CallbackDispatchTests {
     func start() {
         let metrics = CallbackMetrics(links: ["soap"])
         var machine = CallbackDispatch(settings: CallbackSettings(), links: ["soap"], metrics: metrics)
-        #expect(machine.nextWakeUp(after: 5) == 5)
-        guard case .load(link: 0, _)? = machine.handle([], at: 5).first else {
+        #expect(machine.nextWakeUp(after: .after(5)) == .after(5))
+        guard case .load(link: 0, _)? = machine.handle([], at: .after(5)).first else {
             Issue.record("nothing is loaded")
             return
         }
-        #expect(machine.nextWakeUp(after: 5) == nil)
+        #expect(machine.nextWakeUp(after: .after(5)) == nil)
     }
 
     @Test("A notification's calls are made one at a time, each after the one before is written")
@@ -61,7 +62,7 @@ struct CallbackDispatchTests {
             fixture.answer(.retry(after: nil, scope: .delivery, reason: "busy"))
             #expect(fixture.lines[1]?.attempts == attempt)
             #expect(fixture.machine.entries.isEmpty)
-            let wait = (fixture.lines[1]?.due ?? 0) - fixture.now
+            let wait = (fixture.lines[1]?.due ?? .distantPast).milliseconds(since: fixture.now.due)
             #expect((1...fixture.machine.settings.retry.ceiling(after: attempt)).contains(wait))
             #expect(fixture.calls.isEmpty)
             while fixture.calls.isEmpty { fixture.sleep() }
@@ -76,7 +77,7 @@ struct CallbackDispatchTests {
         var fixture = CallbackFixture()
         fixture.happen(1)
         fixture.answer(.retry(after: 60_000, scope: .delivery, reason: "busy"))
-        #expect((fixture.lines[1]?.due ?? 0) >= fixture.now + 60_000)
+        #expect((fixture.lines[1]?.due ?? .distantPast) >= fixture.now.due + 60_000)
     }
 
     @Test(
@@ -105,20 +106,20 @@ struct CallbackDispatchTests {
         fixture.answerAll(Self.down)
         #expect(fixture.notes.contains("link suspended: the bank fails"))
         var probes = 0
-        let backAt = fixture.now + 60_000
-        while fixture.now < backAt {
+        let backAt = fixture.now.due + 60_000
+        while fixture.now.due < backAt {
             fixture.sleep()
             #expect(fixture.calls.count <= 1)
             probes += fixture.calls.count
             fixture.answerAll(Self.down)
         }
         #expect((3...10).contains(probes))
-        while !fixture.lines.isEmpty, fixture.now < backAt + 600_000 {
+        while !fixture.lines.isEmpty, fixture.now.due < backAt + 600_000 {
             fixture.answerAll(.accepted)
             if fixture.calls.isEmpty { fixture.sleep() }
         }
         #expect(fixture.told.sorted() == Array(0..<500))
-        #expect(fixture.now - backAt < 60_000)
+        #expect(fixture.now.due < backAt + 60_000)
         #expect(fixture.dead.isEmpty)
     }
 
@@ -140,12 +141,12 @@ struct CallbackDispatchTests {
         settings.giveUpAfter = 30_000
         var fixture = CallbackFixture(settings: settings)
         fixture.happen(1)
-        let start = fixture.now
-        while fixture.dead.isEmpty, fixture.now < start + 600_000 {
+        let start = fixture.now.due
+        while fixture.dead.isEmpty, fixture.now.due < start + 600_000 {
             if fixture.calls.isEmpty { fixture.sleep() } else { fixture.answerAll(.unknown(reason: "no answer")) }
         }
         #expect(fixture.dead.map(\.reason) == ["no answer"])
-        #expect((30_000...32_000).contains(fixture.now - start))
+        #expect((30_000...32_000).contains(fixture.now.due.milliseconds(since: start)))
     }
 
     @Test("What waits behind a dead bank is given up as well, without being tried")
@@ -154,13 +155,13 @@ struct CallbackDispatchTests {
         settings.giveUpAfter = 120_000
         var fixture = CallbackFixture(settings: settings)
         for line in 0..<50 { fixture.happen(Int64(line)) }
-        let start = fixture.now
-        while !fixture.lines.isEmpty, fixture.now < start + 1_000_000 {
+        let start = fixture.now.due
+        while !fixture.lines.isEmpty, fixture.now.due < start + 1_000_000 {
             if fixture.calls.isEmpty { fixture.sleep() } else { fixture.answerAll(.unavailable(reason: "401")) }
         }
         #expect(fixture.dead.count == 50)
         #expect(fixture.dead.allSatisfy { $0.reason == "401" })
-        #expect(fixture.now - start < 150_000)
+        #expect(fixture.now.due < start + 150_000)
     }
 
     @Test("A fault of ours keeps the call and its turn")

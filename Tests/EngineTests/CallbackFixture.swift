@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 
 @testable import Engine
 
 /// A callback machine with one link, driven by hand: the fixture is the ledger, the test the bank and the clock.
 struct CallbackFixture {
     var machine: CallbackDispatch
-    var now: Int64 = 1_000_000
+    var now = ClockReading.after(1_000_000)
     /// What the ledger holds, line by line.
     private(set) var lines: [Int64: Line] = [:]
     private(set) var told: [Int64] = []
@@ -25,11 +26,11 @@ struct CallbackFixture {
     var holdsPages = false
 
     struct Line {
-        var due: Int64
+        var due: DueTime
         var attempts = 0
         /// The numbers of its callbacks.
         var callbacks: [Int64]
-        var since: Int64
+        var since: DueTime
     }
 
     init(settings: CallbackSettings = CallbackSettings()) {
@@ -41,7 +42,7 @@ struct CallbackFixture {
     mutating func happen(_ line: Int64, callbacks: Int = 1, isAwake: Bool = true) {
         let number = line * 1_000 + Int64(lines[line]?.callbacks.count ?? 0)
         let new = (0..<Int64(callbacks)).map { number + $0 }
-        lines[line, default: Line(due: now, callbacks: [], since: now)].callbacks += new
+        lines[line, default: Line(due: now.due, callbacks: [], since: now.due)].callbacks += new
         if isAwake { tell([.wake]) }
     }
 
@@ -79,7 +80,7 @@ struct CallbackFixture {
             }
             lines[settlement.line]?.callbacks.removeAll { settlement.callbacks.contains($0) }
             lines[settlement.line]?.attempts = 0
-            lines[settlement.line]?.due = now
+            lines[settlement.line]?.due = now.due
             if lines[settlement.line]?.callbacks.isEmpty == true { lines[settlement.line] = nil }
         }
         return settlements.isEmpty ? [] : [.settled(settlements, .success(()))]
@@ -104,7 +105,7 @@ struct CallbackFixture {
     }
 
     private func page(_ limit: Int) -> CallbackPage {
-        let due = lines.filter { $0.value.due <= now }.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
+        let due = lines.filter { $0.value.due <= now.due }.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
         let calls = due.prefix(limit).compactMap { line, state in
             state.callbacks.first.map { first in
                 QueuedCallback(
@@ -113,13 +114,13 @@ struct CallbackFixture {
                     kind: .opened,
                     notification: NotificationID("n\(line)"),
                     users: ["anna"],
-                    at: state.since,
+                    at: WallTime(milliseconds: state.since.milliseconds),
                     since: state.since,
                     attempts: state.attempts
                 )
             }
         }
-        let later = lines.values.map(\.due).filter { $0 > now }.min()
+        let later = lines.values.map(\.due).filter { $0 > now.due }.min()
         return CallbackPage(calls: calls, hasMore: calls.count == limit, nextDue: later)
     }
 
@@ -138,7 +139,8 @@ struct CallbackFixture {
 
     /// Lets the time of the machine's next wake-up come.
     mutating func sleep() {
-        now = max(now + 1, machine.nextWakeUp(after: now) ?? now)
+        let wake = machine.nextWakeUp(after: now) ?? now.monotonic
+        now += max(1, wake.milliseconds(since: now.monotonic))
         tell([])
     }
 

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 
 @testable import Engine
 
 /// A dispatch machine with one channel for iPhones, driven by hand: the test is the ledger, the channel and the clock.
 struct DispatchFixture {
     var machine: Dispatch
-    var now: Int64 = 1_000_000
+    var now = ClockReading.after(1_000_000)
     private(set) var settled: [Settlement] = []
     private(set) var ended: [SubscriptionEnd] = []
     private(set) var notes: [String] = []
-    private(set) var quarantined: [DeadAddress] = []
+    private(set) var held: [InvalidToken] = []
+    private(set) var quarantined: [InvalidToken] = []
+    /// What was decided about tokens as a whole.
+    private(set) var decisions: [InvalidTokenStep] = []
+    /// What a guard last wrote.
+    private(set) var record = InvalidTokenRecord()
+    private(set) var cleared: [Int64] = []
     private(set) var loads: [(lane: Queue.Lane, limit: Int)] = []
     private(set) var parkedLoads: [(queue: Int, limit: Int)] = []
     private(set) var sweeps = 0
@@ -20,7 +27,7 @@ struct DispatchFixture {
     /// What was to be written before a gateway was asked.
     private(set) var intents: [Settlement] = []
     /// What was accepted, by delivery.
-    private(set) var accepted: [Int64: (notification: OutgoingNotification, recipient: RecipientID, fallback: Int64?)] =
+    private(set) var accepted: [Int64: (notification: OutgoingNotification, recipient: RecipientID, fallback: DueTime?)] =
         [:]
     /// The devices of each user.
     var devices: [RecipientID: [Subscription]] = [:]
@@ -73,8 +80,10 @@ struct DispatchFixture {
                 guard let isGranted = grantsIntents else { break }
                 let answers = settlements.map { _ in isGranted }
                 further.append(.intended(settlements.map(\.delivery), .success(answers)))
-            case .end(let ends): ended += ends
-            case .quarantine(_, let verdicts): quarantined += verdicts
+            case .tokens(let step, _, let record):
+                self.record = record
+                note(step)
+            case .clearVerdicts(let subscriptions): cleared += subscriptions
             case .load(let lane, let limit): loads.append((lane, limit))
             case .sweep: sweeps += 1
             case .loadParked(let queue, _, _, let limit): parkedLoads.append((queue, limit))
@@ -83,6 +92,15 @@ struct DispatchFixture {
             }
         }
         if !further.isEmpty { tell(further) }
+    }
+
+    private mutating func note(_ step: InvalidTokenStep) {
+        switch step {
+        case .remove(let tokens): ended += tokens.map(\.end)
+        case .hold(let tokens): held += tokens
+        case .quarantine(let tokens): quarantined += tokens
+        case .removeHeld, .doubt, .trust, .release, .confirm: decisions.append(step)
+        }
     }
 
     /// Answers what was asked of parked queues, and begins anew to note it.
@@ -98,21 +116,21 @@ struct DispatchFixture {
     func row(_ number: Int64, to user: RecipientID, _ notification: Notification) -> QueuedDelivery {
         QueuedDelivery(
             sequence: number,
-            notification: OutgoingNotification(notification: notification, sequence: number, acceptedAt: now),
+            notification: OutgoingNotification(notification: notification, sequence: number, acceptedAt: now.wall),
             recipient: user,
             status: .queued,
             attempts: 0,
-            due: now,
+            due: now.due,
             finishedDevices: []
         )
     }
 
     /// Accepts a notification for users who have an iPhone each, unless said otherwise.
-    mutating func accept(_ notification: Notification, first: Int64 = 1, fallback: Int64? = nil) {
+    mutating func accept(_ notification: Notification, first: Int64 = 1, fallback: DueTime? = nil) {
         for recipient in notification.recipients where devices[recipient.id] == nil {
             devices[recipient.id] = [Self.device(of: recipient.id, number: Int64(devices.count) + 100)]
         }
-        let outgoing = OutgoingNotification(notification: notification, sequence: first, acceptedAt: now)
+        let outgoing = OutgoingNotification(notification: notification, sequence: first, acceptedAt: now.wall)
         let deliveries = notification.recipients.enumerated().map {
             (sequence: first + Int64($0.offset), recipient: $0.element.id)
         }
@@ -148,6 +166,7 @@ struct DispatchFixture {
         number: Int64,
         platform: Platform = .ios,
         token: String = "ab",
+        tokenAt: WallTime = .epoch,
         phone: String? = nil
     ) -> Subscription {
         Subscription(
@@ -158,7 +177,7 @@ struct DispatchFixture {
             deviceID: "d\(number)",
             platform: platform,
             token: token,
-            tokenAt: 0,
+            tokenAt: tokenAt,
             secretHash: [],
             phone: phone,
             lastSuccess: nil

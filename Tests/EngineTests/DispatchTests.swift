@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
@@ -76,7 +77,7 @@ struct DispatchTests {
             recipient: "anna",
             status: .queued,
             attempts: 0,
-            due: 0,
+            due: .after(0),
             finishedDevices: []
         )
         fixture.tell([.overdue(.success([overdue]))])
@@ -116,8 +117,8 @@ struct DispatchTests {
     func gone() {
         var fixture = DispatchFixture()
         fixture.accept(DispatchFixture.notification())
-        fixture.answer(.gone(Outcome.Gone(since: 777, isAmbiguous: false, reason: "410 Unregistered")))
-        #expect(fixture.ended == [SubscriptionEnd(subscription: 100, onlyToken: "ab", registeredUntil: 777)])
+        fixture.answer(.gone(Outcome.Gone(since: .after(777), isAmbiguous: false, reason: "410 Unregistered")))
+        #expect(fixture.ended == [SubscriptionEnd(subscription: 100, onlyToken: "ab", registeredUntil: .after(777))])
         #expect(fixture.settled.map(\.status) == [.invalidSubscription])
     }
 
@@ -236,12 +237,12 @@ struct DispatchTests {
             notification: OutgoingNotification(
                 notification: DispatchFixture.notification(),
                 sequence: 1,
-                acceptedAt: fixture.now
+                acceptedAt: fixture.now.wall
             ),
             recipient: "anna",
             status: .queued,
             attempts: 0,
-            due: 0,
+            due: .after(0),
             finishedDevices: []
         )
         fixture.tell([.page(.bulk, .success(DuePage(deliveries: [stale], nextDue: nil)))])

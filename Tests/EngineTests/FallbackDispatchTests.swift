@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
@@ -46,7 +47,7 @@ struct FallbackDispatchTests {
     func noReceipt() {
         var fixture = DispatchFixture.pin()
         fixture.answer(.accepted)
-        #expect(fixture.settled.map(\.nextAttempt) == [fixture.now + DispatchFixture.pushesHave])
+        #expect(fixture.settled.map(\.nextAttempt) == [fixture.now.due + DispatchFixture.pushesHave])
         #expect(fixture.settled.map(\.status) == [.sent])
         #expect(fixture.isEmpty, "it waits in the ledger")
         fixture.wait(DispatchFixture.pushesHave)
@@ -56,14 +57,14 @@ struct FallbackDispatchTests {
             notification: OutgoingNotification(
                 notification: DispatchFixture.notification(type: .pinCode),
                 sequence: 1,
-                acceptedAt: fixture.now - DispatchFixture.pushesHave
+                acceptedAt: fixture.now.wall - DispatchFixture.pushesHave
             ),
             recipient: "anna",
             status: .sent,
             attempts: 1,
-            due: fixture.now,
+            due: fixture.now.due,
             finishedDevices: [100],
-            fallback: fixture.now
+            fallback: fixture.now.due
         )
         fixture.tell([.page(.urgent, .success(DuePage(deliveries: [row], nextDue: nil)))])
         #expect(fixture.texts.count == 1)
@@ -110,7 +111,7 @@ struct FallbackDispatchTests {
     func busy() {
         var fixture = DispatchFixture.pin()
         var pushes = 0
-        while fixture.now < 1_000_000 + DispatchFixture.pushesHave, fixture.texts.isEmpty {
+        while fixture.now.due < .after(1_000_000) + DispatchFixture.pushesHave, fixture.texts.isEmpty {
             if !fixture.attempts.isEmpty {
                 pushes += 1
                 fixture.answer(PINAnswers.busy)
@@ -129,7 +130,7 @@ struct FallbackDispatchTests {
         if !isPaused { fixture.answer(.unavailable(reason: "403 InvalidProviderToken")) }
         #expect(fixture.attempts.isEmpty)
         var tries = 0
-        while fixture.now < 1_000_000 + DispatchFixture.pushesHave - 100 {
+        while fixture.now.due < .after(1_000_000) + DispatchFixture.pushesHave - 100 {
             fixture.wait(100)
             guard !fixture.attempts.isEmpty else { continue }
             tries += 1

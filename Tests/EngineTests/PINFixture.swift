@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 
 @testable import Engine
 
@@ -39,7 +40,7 @@ extension DispatchFixture {
         let routes = fixture.machine.channels.compactMap(\.phones)
         fixture.accept(
             notification,
-            fallback: routes.fallbackTime(for: notification, acceptedAt: fixture.now)
+            fallback: routes.fallbackTime(for: notification, at: fixture.now)
         )
         return fixture
     }
@@ -70,7 +71,7 @@ extension DispatchFixture {
             var latest: [Int64: Settlement] = [:]
             for settlement in settled + intents { latest[settlement.delivery] = settlement }
             let due = latest.values.filter { settlement in
-                machine.entries[settlement.delivery] == nil && settlement.nextAttempt.map { $0 <= now } ?? false
+                machine.entries[settlement.delivery] == nil && settlement.nextAttempt.map { $0 <= now.due } ?? false
             }
             let rows = due.compactMap { settlement in
                 accepted[settlement.delivery].map { place in
@@ -80,7 +81,7 @@ extension DispatchFixture {
                         recipient: place.recipient,
                         status: settlement.status,
                         attempts: settlement.attempts,
-                        due: now,
+                        due: now.due,
                         finishedDevices: settlement.finishedDevices,
                         fallback: place.fallback,
                         text: settlement.text,
@@ -88,7 +89,7 @@ extension DispatchFixture {
                     )
                 }
             }
-            let later = latest.values.compactMap(\.nextAttempt).filter { $0 > now }.min()
+            let later = latest.values.compactMap(\.nextAttempt).filter { $0 > now.due }.min()
             tell([.page(lane, .success(DuePage(deliveries: rows, nextDue: later)))])
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
@@ -13,12 +14,12 @@ struct PageTests {
             notification: OutgoingNotification(
                 notification: DispatchFixture.notification(),
                 sequence: number,
-                acceptedAt: fixture.now
+                acceptedAt: fixture.now.wall
             ),
             recipient: "anna",
             status: .queued,
             attempts: 0,
-            due: 0,
+            due: .after(0),
             finishedDevices: []
         )
     }

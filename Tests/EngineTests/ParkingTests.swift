@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
@@ -44,7 +45,7 @@ struct ParkingTests {
         #expect(fixture.machine.entries.count == 10)
         #expect(parked(fixture).count == 390)
         #expect(Set(parked(fixture).map(\.parking)) == [fixture.machine.parked[0].number])
-        #expect(parked(fixture).allSatisfy { $0.event == nil && $0.status == .queued })
+        #expect(parked(fixture).allSatisfy { $0.outcomes.isEmpty && $0.status == .queued })
         fixture.accept(DispatchFixture.notification("other", to: ["boris"]), first: 5_000)
         #expect(fixture.attempts.map(\.delivery) == [5_000])
     }
@@ -129,7 +130,7 @@ struct ParkingTests {
             parked: [(number: old, lane: .bulk)],
             isObserved: false
         )
-        let loads = machine.handle([], at: 1_000).compactMap { action -> Int32? in
+        let loads = machine.handle([], at: .after(1_000)).compactMap { action -> Int32? in
             if case .loadParked(_, .bulk, let number, _) = action { number } else { nil }
         }
         #expect(Set(loads) == [old, ParkedQueue.numbers(of: ["fcm"])[0]])

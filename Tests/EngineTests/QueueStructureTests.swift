@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
@@ -18,14 +20,14 @@ struct QueueStructureTests {
                 model[key] = nil
             } else {
                 let time = Int64.random(in: 0..<1_000, using: &generator)
-                heap.set(key, at: time)
+                heap.set(key, at: .after(time))
                 model[key] = time
             }
-            #expect(heap.next == model.values.min())
+            #expect(heap.next == model.values.min().map { .after($0) })
             #expect(heap.count == model.count)
         }
         var last = Int64.min
-        while let key = heap.popDue(at: .max) {
+        while let key = heap.popDue(at: .distantFuture) {
             let time = model.removeValue(forKey: key)
             #expect(time.map { $0 >= last } == true)
             last = time ?? last

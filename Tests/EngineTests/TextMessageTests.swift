@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
@@ -44,11 +45,11 @@ struct TextMessageTests {
         var fixture = DispatchFixture.pin(settings: settings) { $0.machine.channels[0].isPaused = true }
         for number in 2...8 {
             let notification = DispatchFixture.notification(NotificationID("n\(number)"), type: .pinCode)
-            fixture.accept(notification, first: Int64(number), fallback: fixture.now + DispatchFixture.pushesHave)
+            fixture.accept(notification, first: Int64(number), fallback: fixture.now.due + DispatchFixture.pushesHave)
         }
         #expect(fixture.settled.count == 4)
         #expect(
-            fixture.settled.allSatisfy { $0.nextAttempt == 1_000_000 + DispatchFixture.pushesHave && $0.parking == nil }
+            fixture.settled.allSatisfy { $0.nextAttempt == .after(1_000_000) + DispatchFixture.pushesHave && $0.parking == nil }
         )
     }
 
@@ -78,7 +79,7 @@ struct TextMessageTests {
         fixture.answer(PINAnswers.dead)
         for number in 2...6 {
             let notification = DispatchFixture.notification(NotificationID("n\(number)"), type: .pinCode)
-            fixture.accept(notification, first: Int64(number), fallback: fixture.now + DispatchFixture.pushesHave)
+            fixture.accept(notification, first: Int64(number), fallback: fixture.now.due + DispatchFixture.pushesHave)
             while fixture.attempts.contains(where: { $0.device != nil }) {
                 fixture.answerFirst({ $0.device != nil }, PINAnswers.dead)
             }
@@ -112,7 +113,7 @@ struct TextMessageTests {
         let notification = OutgoingNotification(
             notification: DispatchFixture.notification("n2", timeout: 60, type: .pinCode),
             sequence: 2,
-            acceptedAt: fixture.now - (isExpired ? 60_000 : 0)
+            acceptedAt: fixture.now.wall - (isExpired ? 60_000 : 0)
         )
         let row = QueuedDelivery(
             sequence: 2,
@@ -120,9 +121,9 @@ struct TextMessageTests {
             recipient: "anna",
             status: .queued,
             attempts: 2,
-            due: fixture.now,
+            due: fixture.now.due,
             finishedDevices: [],
-            fallback: fixture.now,
+            fallback: fixture.now.due,
             text: .called,
             phone: "+375290000001"
         )
@@ -140,7 +141,7 @@ struct TextMessageTests {
     func once() {
         for (timeout, isPerishable) in [(0, false), (600, true)] {
             var fixture = DispatchFixture.pin(timeout: timeout, isPerishable: isPerishable)
-            #expect(fixture.attempts.map(\.expiration) == [0])
+            #expect(fixture.attempts.map { $0.expiration(fixture.now) } == [nil])
             fixture.answer(PINAnswers.busy)
             #expect(fixture.texts.count == 1)
             fixture.answer(PINAnswers.busy)
@@ -157,7 +158,7 @@ struct TextMessageTests {
     @Test("Without a number there is no fallback: pushes go on, and are kept as long as others")
     func noNumber() {
         var fixture = DispatchFixture.pin(phone: nil)
-        #expect(fixture.attempts.map(\.expiration) == [1_600])
+        #expect(fixture.attempts.map { $0.expiration(fixture.now) } == [.after(1_600_000)])
         fixture.answer(.unknown(reason: "no answer"))
         fixture.wait(1_001)
         #expect(fixture.attempts.count == 1, "it is repeated under the same id")
@@ -173,8 +174,8 @@ struct TextMessageTests {
         let closed = DispatchFixture.pin(condition: .type([.message]))
         #expect(closed.attempts.map(\.fallback) == [nil])
         let open = DispatchFixture.pin(condition: .type([.pinCode]))
-        #expect(open.attempts.map(\.fallback) == [1_000_000 + DispatchFixture.pushesHave])
-        #expect(open.attempts.map(\.expiration) == [1_060])
+        #expect(open.attempts.map(\.fallback) == [.after(1_000_000) + DispatchFixture.pushesHave])
+        #expect(open.attempts.map { $0.expiration(open.now) } == [.after(1_060_000)])
     }
 
     @Test("The bank's own number goes first where there is one recipient, in however many spellings")
@@ -183,7 +184,7 @@ struct TextMessageTests {
         notification.details = PushDetails(name: "x", tags: [PushDetails.Tag(key: "phone", value: "+375299999999")])
         let devices = [DispatchFixture.device(of: "anna", number: 1, phone: "+375290000001")]
         #expect(notification.phone(among: devices) == "+375299999999")
-        let outgoing = OutgoingNotification(notification: notification, sequence: 1, acceptedAt: 0)
+        let outgoing = OutgoingNotification(notification: notification, sequence: 1, acceptedAt: .epoch)
         #expect(outgoing.shown.notification.details == PushDetails(name: "x"))
         var spelling = Recipient("ANNA")
         spelling.id = "anna"

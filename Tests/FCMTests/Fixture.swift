@@ -81,7 +81,7 @@ func android(
     _ ticket: UInt64 = 1,
     _ outgoing: OutgoingNotification = outgoing(),
     token: String = "f1:APA91b",
-    expiration: Int64 = 1_700_000_060,
+    expiration: WallTime? = WallTime(seconds: 1_700_000_060),
     seconds: UInt64 = 20
 ) -> Delivery {
     delivery(ticket, outgoing, token: token, platform: .android, expiration: expiration, seconds: seconds)

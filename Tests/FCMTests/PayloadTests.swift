@@ -10,12 +10,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PayloadTests {
-    private static let now: Int64 = 1_700_000_000_000
+    private static let now = WallTime(milliseconds: 1_700_000_000_000)
 
     private func text(
         _ outgoing: OutgoingNotification,
         token: String = "f1:APA91b",
-        expiration: Int64 = 1_700_000_060
+        expiration: WallTime? = WallTime(seconds: 1_700_000_060)
     ) throws -> String {
         let payload = try #require(Payload(outgoing.notification))
         return String(decoding: payload.body(token: token, expiration: expiration, now: Self.now), as: UTF8.self)
@@ -47,7 +47,7 @@ struct PayloadTests {
             #""notification":{"title":"Банк","body":"Код \"1\"\n\u0001"},"#,
             #""data":{"notificationId":"n-1","type":"PIN_CODE","target":"00\\77","details":"true"}}}"#,
         ].joined()
-        #expect(try text(full, token: #"t"\"#, expiration: 0) == expected)
+        #expect(try text(full, token: #"t"\"#, expiration: nil) == expected)
     }
 
     @Test(
@@ -58,14 +58,14 @@ struct PayloadTests {
         ] as [(Int64, String)]
     )
     func life(expiration: Int64, expected: String) throws {
-        let json = try JSONValue(parsing: try text(outgoing(), expiration: expiration))
+        let json = try JSONValue(parsing: try text(outgoing(), expiration: expiration == 0 ? nil : WallTime(seconds: expiration)))
         #expect(json["message"]?["android"]?["ttl"]?.string == expected)
     }
 
     @Test("Part of a second that is left does not count")
     func fraction() throws {
         let payload = try #require(Payload(outgoing().notification))
-        let body = payload.body(token: "t", expiration: 1_700_000_060, now: Self.now + 1)
+        let body = payload.body(token: "t", expiration: WallTime(seconds: 1_700_000_060), now: Self.now.adding(milliseconds: 1))
         #expect(try JSONValue(parsing: body)["message"]?["android"]?["ttl"]?.string == "59s")
     }
 
@@ -81,7 +81,7 @@ struct PayloadTests {
     )
     func truncates(unit: String) throws {
         let long = outgoing(text: String(repeating: unit, count: 5000), target: "keep")
-        let body = try text(long, token: String(repeating: "t", count: 250), expiration: 1_800_000_000)
+        let body = try text(long, token: String(repeating: "t", count: 250), expiration: WallTime(seconds: 1_800_000_000))
         #expect(body.utf8.count <= 4096)
         #expect(body.utf8.count > 4096 - JSONWriter.escapedLength(of: unit) - 64)
         let message = try #require(JSONValue(parsing: body)["message"])
@@ -119,7 +119,7 @@ struct PayloadTests {
     func writer() throws {
         var writer = RequestWriter(path: "/google", project: "p")
         let token = TokenCycle.Issued(header: "Bearer x", version: 1)
-        let request = try writer.request(android(), tag: 1, token: token, now: 0).get()
+        let request = try writer.request(android(), tag: 1, token: token, now: .epoch).get()
         #expect(request.path == "/google/v1/projects/p/messages:send")
         let number = Delivery(
             ticket: 1,
@@ -127,9 +127,9 @@ struct PayloadTests {
             notification: outgoing(),
             address: .phone("+7"),
             messageID: MessageID(high: 0, low: 0),
-            expiration: 0,
-            deadline: .max
+            expiration: nil,
+            deadline: .distantFuture
         )
-        #expect(throws: RequestWriter.Refusal.self) { try writer.request(number, tag: 1, token: token, now: 0).get() }
+        #expect(throws: RequestWriter.Refusal.self) { try writer.request(number, tag: 1, token: token, now: .epoch).get() }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Foundation
 import SQLite
 import SQLiteStore
@@ -32,10 +33,10 @@ struct Kill: Sendable, Equatable {
 ///
 /// It can be killed at any write, and starts again at once.
 final class PINWorld {
-    static let start: Int64 = 1_800_000_000_000
+    static let start = ClockReading.noon
     static let after: Int64 = 8_000
     static let timeout = 20
-    static var fallbackAt: Int64 { start + after }
+    static var fallbackAt: MonotonicTime { start.monotonic + after }
 
     private struct Killed: Error {}
     private enum Future {
@@ -47,10 +48,11 @@ final class PINWorld {
     let text: TextFate
     let kill: Kill?
     private let directory: URL
+    private let clocks = TurnedClocks()
     private(set) var ledger: SQLiteLedger
     private(set) var bank: PipelineNumber
     private var machine: Dispatch
-    private var agenda: [(at: Int64, what: Future)] = []
+    private var agenda: [(at: MonotonicTime, what: Future)] = []
     private var events: [Dispatch.Event] = []
     private var now = PINWorld.start
     private var delivery: Int64 = 0
@@ -58,8 +60,8 @@ final class PINWorld {
     /// Writes so far; the acceptance is number 0.
     private(set) var writes = 0
     /// When pushes and text messages went out.
-    private(set) var pushes: [Int64] = []
-    private(set) var texts: [Int64] = []
+    private(set) var pushes: [MonotonicTime] = []
+    private(set) var texts: [MonotonicTime] = []
     private(set) var phones: [String] = []
     /// Whether the ledger says that a gateway is asked, and nothing of its answer.
     private(set) var isAsked = false
@@ -76,7 +78,7 @@ final class PINWorld {
             FileManager.default.isWritableFile(atPath: parent.path) ? parent : FileManager.default.temporaryDirectory
         directory = root.appending(path: "pin-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        ledger = try SQLiteLedger(path: directory.appending(path: "busd.db").path)
+        ledger = try SQLiteLedger(path: directory.appending(path: "busd.db").path, clocks: clocks.readings)
         bank = try ledger.pipeline(named: "bank")
         machine = Self.machine(parked: [])
         let link = LinkDeclaration(label: "bank", events: [.failed, .delivered, .expired, .opened])
@@ -116,9 +118,9 @@ extension PINWorld {
     func run() throws {
         try accept()
         if kill == Kill(write: 0, moment: .after) { try restart() }
-        let end = Self.start + Int64(Self.timeout) * 1_000 + 2_000
+        let end = Self.start.monotonic + Int64(Self.timeout) * 1_000 + 2_000
         var turns = 0
-        while now < end {
+        while now.monotonic < end {
             turns += 1
             precondition(turns < 100_000, "the machine never rests")
             do {
@@ -148,9 +150,9 @@ extension PINWorld {
                 registration: registration,
                 subscriber: "s1",
                 secretHash: [1],
-                at: Self.start
+                at: Self.start.wall
             )
-            try wait { ledger.subscribe(new, completion: $0) } as Void
+            _ = try wait { ledger.subscribe(new, completion: $0) }
         }
         let tag = PushDetails.Tag(key: "phone", value: "+375290000002")
         let notification = Notification(
@@ -164,9 +166,10 @@ extension PINWorld {
         let acceptance = Acceptance(
             pipeline: bank,
             notification: notification,
-            at: Self.start,
+            at: Self.start.wall,
+            due: Self.start.due,
             deliveries: [NewDelivery(recipient: "anna", spellings: ["anna"], isOpen: true)],
-            fallback: routes.fallbackTime(for: notification, acceptedAt: Self.start)
+            fallback: routes.fallbackTime(for: notification, at: Self.start)
         )
         guard
             case .accepted(let number, let first, _) = try wait({ ledger.accept(acceptance, for: nil, completion: $0) })
@@ -174,7 +177,7 @@ extension PINWorld {
             throw Killed()
         }
         delivery = first
-        let outgoing = OutgoingNotification(notification: notification, sequence: number, acceptedAt: Self.start)
+        let outgoing = OutgoingNotification(notification: notification, sequence: number, acceptedAt: Self.start.wall)
         events = [.accepted(outgoing, [(first, RecipientID("anna"))], fallback: acceptance.fallback)]
         if push == .receiptBefore { agenda.append((Self.fallbackAt - 1, .receipt)) }
         if push == .receiptAfter { agenda.append((Self.fallbackAt + 1, .receipt)) }
@@ -188,7 +191,7 @@ extension PINWorld {
         agenda.removeAll { if case .report = $0.what { true } else { false } }
         events = []
         ledger.close()
-        ledger = try SQLiteLedger(path: directory.appending(path: "busd.db").path)
+        ledger = try SQLiteLedger(path: directory.appending(path: "busd.db").path, clocks: clocks.readings)
         bank = try ledger.pipeline(named: "bank")
         let depths = try wait { ledger.depth(bank, completion: $0) }
         machine = Self.machine(parked: depths.keys.filter { $0.parking != 0 }.map { ($0.parking, $0.lane) })
@@ -196,19 +199,19 @@ extension PINWorld {
 
     private func advance() throws {
         agenda.sort { $0.at < $1.at }
-        let wake = machine.nextWakeUp(after: now)
+        let wake = machine.nextWakeUp(after: now.monotonic)
         guard let next = agenda.first, next.at <= wake else {
-            now = max(now + (wake <= now ? 1 : 0), wake)
+            now += max(1, wake.milliseconds(since: now.monotonic))
             return
         }
-        now = max(now, next.at)
+        now += max(0, next.at.milliseconds(since: now.monotonic))
         switch next.what {
         case .report(let ticket, let outcome):
             agenda.removeFirst()
             events.append(.reports([DeliveryReport(ticket: ticket, outcome: outcome)]))
         case .receipt:
             // An app that got no answer tells again.
-            let receipt = NewReceipt(delivery: delivery, subscription: 1, event: .delivered, at: now)
+            let receipt = NewReceipt(delivery: delivery, subscription: 1, event: .delivered, at: now.wall)
             let kept = try write { try wait { ledger.receive(receipt, completion: $0) } }
             agenda.removeFirst()
             try dieAfterWrite()
@@ -243,28 +246,28 @@ extension PINWorld {
             if written == [true] { isAsked = true }
             try dieAfterWrite()
             events.append(.intended(intents.map(\.delivery), .success(written)))
-        case .end(let ends):
-            _ = try write { try wait { ledger.end(ends, completion: $0) } }
+        case .tokens(let step, let channel, let record):
+            _ = try write { try wait { ledger.apply(step, of: channel, in: bank, record, completion: $0) } }
             try dieAfterWrite()
         case .load(let lane, let limit):
             let page = try wait {
-                ledger.due(Queue(pipeline: bank, lane: lane), now: now, limit: limit, completion: $0)
+                ledger.due(Queue(pipeline: bank, lane: lane), now: now.due, limit: limit, completion: $0)
             }
             events.append(.page(lane, .success(page)))
         case .loadParked(let index, let lane, let number, let limit):
             let queue = Queue(pipeline: bank, lane: lane, parking: number)
-            let page = try wait { ledger.due(queue, now: now, limit: limit, completion: $0) }
+            let page = try wait { ledger.due(queue, now: now.due, limit: limit, completion: $0) }
             events.append(.parkedPage(index, .success(page)))
         case .sweep(let limit):
-            let found = try wait { ledger.expired(bank, now: now, limit: limit, completion: $0) }
+            let found = try wait { ledger.expired(bank, now: now.wall, limit: limit, completion: $0) }
             events.append(.overdue(.success(found)))
-        case .quarantine, .observe, .note, .report: break
+        case .clearVerdicts, .observe, .note, .report: break
         }
     }
 
     private func send(_ attempt: Dispatch.PlannedAttempt, over channel: Int) {
         if case .phone(let phone) = attempt.address {
-            texts.append(now)
+            texts.append(now.monotonic)
             phones.append(phone)
             let answer: (Int64, Outcome) =
                 switch text {
@@ -272,11 +275,11 @@ extension PINWorld {
                 case .refused: (10, .rejected(reason: "400 bad receiver"))
                 case .silent: (6_000, .unknown(reason: "no answer"))
                 }
-            agenda.append((now + answer.0, .report(attempt.ticket, answer.1)))
+            agenda.append((now.monotonic + answer.0, .report(attempt.ticket, answer.1)))
         } else {
-            pushes.append(now)
+            pushes.append(now.monotonic)
             guard let (wait, outcome) = pushAnswer else { return }
-            agenda.append((now + wait, .report(attempt.ticket, outcome)))
+            agenda.append((now.monotonic + wait, .report(attempt.ticket, outcome)))
         }
     }
 
@@ -310,7 +313,7 @@ extension PINWorld {
     func callbacks() throws -> [BankEvent.Kind] {
         let link = LinkDeclaration(label: "bank", events: [.failed, .delivered, .expired, .opened])
         let number = try ledger.declare([link], in: bank)[0]
-        let page = try wait { ledger.dueCallbacks(number, now: .max / 2, limit: 10, completion: $0) }
+        let page = try wait { ledger.dueCallbacks(number, now: .distantFuture, limit: 10, completion: $0) }
         return page.calls.map(\.kind)
     }
 

@@ -7,7 +7,7 @@ import Threads
 /// What the channels of a test's pipeline were given, and what they say to it; found by the name of the pipeline.
 final class FarEnds: Sendable {
     struct Sent: Sendable {
-        let at: Int64
+        let at: WallTime
         let delivery: Delivery
     }
 
@@ -63,7 +63,7 @@ final class FarEnds: Sendable {
     }
 
     fileprivate func take(_ deliveries: [Delivery], isText: Bool, _ sink: any DeliverySink) {
-        let now = Clock.wallMilliseconds()
+        let now = WallTime.now()
         let (outcome, woken) = state.withLock { state in
             let sent = deliveries.map { Sent(at: now, delivery: $0) }
             if isText { state.texts += sent } else { state.pushes += sent }

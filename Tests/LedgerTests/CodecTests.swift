@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
@@ -66,8 +67,8 @@ struct CodecTests {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
             }
             if let notification = try? NotificationCodec.decode(bytes, id: "id", recipients: []) {
-                let outgoing = OutgoingNotification(notification: notification, sequence: 1, acceptedAt: noon)
-                #expect(outgoing.expiresAt >= noon)
+                let outgoing = OutgoingNotification(notification: notification, sequence: 1, acceptedAt: .noon)
+                #expect(outgoing.expiresAt >= .noon)
             }
             _ = try? RecipientListCodec.decode(bytes)
         }

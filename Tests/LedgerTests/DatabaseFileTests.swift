@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Foundation
 import SQLite
@@ -58,7 +59,7 @@ struct DatabaseFileTests {
             let details = PushDetails(description: String(repeating: code, count: length))
             let sample = Acceptance.sample(id, in: bank, timeout: 60, type: .pinCode, details: details)
             let first = try firstDelivery(try await ledger.accept(sample))
-            let sent = Settlement(delivery: first, status: .sent, at: noon, attempts: 1)
+            let sent = Settlement(delivery: first, status: .sent, at: .noon, attempts: 1)
             try await ledger.settle(sent)
         }
         func holds(_ text: String, _ suffix: String) throws -> Bool {
@@ -66,7 +67,7 @@ struct DatabaseFileTests {
             return bytes.range(of: Data(text.utf8)) != nil
         }
         #expect(try holds(code, "-wal"))
-        #expect(try await ledger.conclude(bank, now: noon + 60_000) == 20)
+        #expect(try await ledger.conclude(bank, now: .noon + 60_000) == 20)
         let deadline = ContinuousClock.now + .seconds(20)
         // The log is cut by a thread that tells nobody.
         while try holds(code, "-wal"), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import CFaultVFS
 import Engine
 import SQLiteStore
@@ -83,7 +84,7 @@ private final class Workload {
             let first = try firstDelivery(result)
             accepted[id] = first
             let settlements = (0..<Int64(users.count)).map {
-                Settlement(delivery: first + $0, status: .sent, at: noon, attempts: 1, channel: "apns", event: "seen")
+                Settlement(delivery: first + $0, status: .sent, at: .noon, attempts: 1, channel: "apns", device: 1)
             }
             let done = await withCheckedContinuation { continuation in
                 ledger.settle(settlements) { continuation.resume(returning: $0) }
@@ -92,10 +93,10 @@ private final class Workload {
             let user = RecipientID("user\(number)")
             let new = NewSubscription.sample(user, in: bank, device: "d\(number)", token: "0\(number)")
             if (try? await ledger.subscribe(new)) != nil { subscribed.insert(user) }
-            let receipt = NewReceipt(delivery: first, subscription: 1, event: .opened, at: noon)
+            let receipt = NewReceipt(delivery: first, subscription: 1, event: .opened, at: .noon)
             if (try? await ledger.receive(receipt)) == .kept { opened.insert(id) }
         }
-        for call in (try? await ledger.dueCallbacks(link, now: noon, limit: 2).calls) ?? [] {
+        for call in (try? await ledger.dueCallbacks(link, now: .noon, limit: 2).calls) ?? [] {
             attempted.insert(call.notification)
             if (try? await ledger.settle(call, .told)) != nil { told.insert(call.notification) }
         }
@@ -104,7 +105,7 @@ private final class Workload {
     /// A receipt is there with its callback or not at all; what the bank was told, it is not told again.
     private func verifyCallbacks(_ ledger: SQLiteLedger, _ bank: PipelineNumber, _ comment: Comment) async throws {
         let link = try ledger.declare([LinkDeclaration(label: "soap", events: [.opened])], in: bank)[0]
-        let waiting = try await ledger.dueCallbacks(link, now: noon).calls.map(\.notification)
+        let waiting = try await ledger.dueCallbacks(link, now: .noon).calls.map(\.notification)
         #expect(Set(waiting).count == waiting.count, comment)
         for id in tried.keys {
             let status = try await ledger.statuses(of: id, in: bank)?.first?.status

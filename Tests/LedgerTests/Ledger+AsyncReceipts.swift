@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 
 /// The calls around receipts and callbacks, to be awaited.
@@ -29,7 +30,7 @@ extension Ledger {
         try await answer { intend(intents, completion: $0) }
     }
 
-    func details(ofDelivery delivery: Int64, now: Int64 = noon) async throws -> PushDetails? {
+    func details(ofDelivery delivery: Int64, now: WallTime = .noon) async throws -> PushDetails? {
         try await answer { details(ofDelivery: delivery, now: now, completion: $0) }
     }
 
@@ -43,7 +44,7 @@ extension Ledger {
         try await answer { timeline(of: id, in: pipeline, limit: limit, completion: $0) }
     }
 
-    func forget(before: Int64, from place: RetentionPlace, limit: Int) async throws -> RetentionPlace? {
+    func forget(before: WallTime, from place: RetentionPlace, limit: Int) async throws -> RetentionPlace? {
         try await answer { forget(before: before, from: place, limit: limit, completion: $0) }
     }
 
@@ -51,19 +52,19 @@ extension Ledger {
         try await answer { keepSigns(pipeline, every: interval, completion: $0) }
     }
 
-    func endSilent(_ pipeline: PipelineNumber, before: Int64, limit: Int = 100) async throws -> Int {
+    func endSilent(_ pipeline: PipelineNumber, before: WallTime, limit: Int = 100) async throws -> Int {
         try await answer { endSilent(pipeline, before: before, limit: limit, completion: $0) }
     }
 
-    func conclude(_ pipeline: PipelineNumber, now: Int64, limit: Int = 100) async throws -> Int {
+    func conclude(_ pipeline: PipelineNumber, now: WallTime, limit: Int = 100) async throws -> Int {
         try await answer { conclude(pipeline, now: now, limit: limit, completion: $0) }
     }
 
-    func dueCallbacks(_ link: LinkNumber, now: Int64, limit: Int = 100) async throws -> CallbackPage {
+    func dueCallbacks(_ link: LinkNumber, now: DueTime, limit: Int = 100) async throws -> CallbackPage {
         try await answer { dueCallbacks(link, now: now, limit: limit, completion: $0) }
     }
 
-    func settle(_ callback: QueuedCallback, _ end: CallbackSettlement.End, at: Int64 = noon) async throws {
+    func settle(_ callback: QueuedCallback, _ end: CallbackSettlement.End, at: WallTime = .noon) async throws {
         let settlement = CallbackSettlement(line: callback.line, callbacks: callback.callbacks, end: end, at: at)
         try await answer { settleCallbacks([settlement], completion: $0) }
     }
@@ -76,7 +77,7 @@ extension Ledger {
         try await answer { deadLetter(number, completion: $0) }
     }
 
-    func replayDeadLetter(_ number: Int64, at: Int64) async throws -> Bool {
+    func replayDeadLetter(_ number: Int64, at: WallTime) async throws -> Bool {
         try await answer { replayDeadLetter(number, at: at, completion: $0) }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClockTesting
 import Engine
 import Foundation
 import SQLite
@@ -21,10 +22,13 @@ enum LedgerKind: CaseIterable, Sendable, CustomTestStringConvertible {
 /// A place of its own for a ledger, which can be opened again.
 final class LedgerPlace: Sendable {
     let kind: LedgerKind
+    /// What its ledgers measure waits by.
+    let clocks: TurnedClocks
     private let folder: TemporaryFolder
 
-    init(_ kind: LedgerKind) throws {
+    init(_ kind: LedgerKind, clocks: TurnedClocks = TurnedClocks()) throws {
         self.kind = kind
+        self.clocks = clocks
         folder = try TemporaryFolder()
     }
 
@@ -33,7 +37,7 @@ final class LedgerPlace: Sendable {
 
     func open() throws -> any Ledger {
         switch kind {
-        case .sqlite: try SQLiteLedger(path: path)
+        case .sqlite: try SQLiteLedger(path: path, clocks: clocks.readings)
         }
     }
 }
@@ -47,8 +51,12 @@ extension LedgerPlace {
 }
 
 /// Runs `body` with a fresh ledger and closes it on both paths.
-func withLedger<Value>(_ kind: LedgerKind, _ body: (any Ledger) async throws -> Value) async throws -> Value {
-    let place = try LedgerPlace(kind)
+func withLedger<Value>(
+    _ kind: LedgerKind,
+    clocks: TurnedClocks = TurnedClocks(),
+    _ body: (any Ledger) async throws -> Value
+) async throws -> Value {
+    let place = try LedgerPlace(kind, clocks: clocks)
     let ledger = try place.open()
     defer { ledger.close() }
     return try await body(ledger)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
-
-/// The moment at which tests take place.
-let noon: Int64 = 1_800_000_000_000
 
 extension Acceptance {
     static func sample(
@@ -15,8 +13,8 @@ extension Acceptance {
         priority: Int = 5,
         type: NotificationType = .universal,
         details: PushDetails? = PushDetails(name: "title"),
-        at: Int64 = noon,
-        fallback: Int64? = nil
+        at: WallTime = .noon,
+        fallback: DueTime? = nil
     ) -> Acceptance {
         let notification = Notification(
             id: id,
@@ -31,6 +29,7 @@ extension Acceptance {
             pipeline: pipeline,
             notification: notification,
             at: at,
+            due: DueTime(milliseconds: at.milliseconds),
             deliveries: deliveries,
             fallback: fallback
         )
@@ -47,7 +46,7 @@ extension NewSubscription {
         platform: Platform = .ios,
         isOnly: Bool = false,
         subscriber: String? = nil,
-        at: Int64 = noon
+        at: WallTime = .noon
     ) -> NewSubscription {
         var registration = Registration(
             app: app,

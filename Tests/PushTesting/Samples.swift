@@ -32,7 +32,7 @@ public func outgoing(
         priority: priority,
         collapseID: collapseID
     )
-    return OutgoingNotification(notification: notification, sequence: 1, acceptedAt: 1_700_000_000_000)
+    return OutgoingNotification(notification: notification, sequence: 1, acceptedAt: WallTime(milliseconds: 1_700_000_000_000))
 }
 
 public func delivery(
@@ -41,10 +41,10 @@ public func delivery(
     token: String = "a0b1",
     topic: String? = nil,
     platform: Platform = .ios,
-    expiration: Int64 = 1_700_000_060,
+    expiration: WallTime? = WallTime(seconds: 1_700_000_060),
     seconds: UInt64 = 20
 ) -> Delivery {
-    let device = Device(subscription: 1, app: "retail", platform: platform, token: token, registeredAt: 0, topic: topic)
+    let device = Device(subscription: 1, app: "retail", platform: platform, token: token, registeredAt: .epoch, topic: topic)
     return Delivery(
         ticket: ticket,
         sequence: 1,
@@ -52,6 +52,6 @@ public func delivery(
         address: .device(device),
         messageID: MessageID(high: 0x0123_4567_89ab_8def, low: 0x8000_0000_0000_0000 | ticket),
         expiration: expiration,
-        deadline: Clock.now() + seconds * 1_000_000_000
+        deadline: MonotonicTime.now().adding(nanoseconds: seconds * 1_000_000_000)
     )
 }

@@ -102,9 +102,9 @@ struct AnswerTests {
     @Test("a timeline has its steps in order, each with what is known of it")
     func timeline() async throws {
         let steps = [
-            TimelineEvent(at: 1_700_000_000_000, recipient: "Анна", event: "accepted"),
+            TimelineEvent(at: WallTime(milliseconds: 1_700_000_000_000), recipient: "Анна", event: "accepted"),
             TimelineEvent(
-                at: 1_700_000_000_123,
+                at: WallTime(milliseconds: 1_700_000_000_123),
                 recipient: "Анна",
                 device: "d",
                 channel: "apns",

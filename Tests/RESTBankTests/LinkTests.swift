@@ -14,7 +14,7 @@ struct LinkTests {
         kind: .expired,
         notification: "n\"1",
         users: ["Анна", "bob"],
-        at: 1_700_000_000_123
+        at: WallTime(milliseconds: 1_700_000_000_123)
     )
     private static let subject = SubscriptionSubject(bankClientID: "42", user: "Анна", deviceID: "D", platform: .ios)
 

@@ -103,12 +103,12 @@ func delivery(
         notification: OutgoingNotification(
             notification: notification,
             sequence: 1,
-            acceptedAt: Clock.wallMilliseconds()
+            acceptedAt: .now()
         ),
         address: .phone(phone),
         messageID: MessageID(high: 0x1234_5678_9abc_8def, low: 0x8000_0000_0000_0000 | ticket),
-        expiration: 0,
-        deadline: Clock.now() + 30_000_000_000
+        expiration: nil,
+        deadline: MonotonicTime.now().adding(milliseconds: 30_000)
     )
 }
 

@@ -119,8 +119,8 @@ import Testing
                 notification: old.notification,
                 address: old.address,
                 messageID: old.messageID,
-                expiration: 0,
-                deadline: 1
+                expiration: nil,
+                deadline: .distantPast
             )
             guard case .retry(_, .delivery, _) = await sent(late, over: channel) else { throw Unexpected("late") }
             #expect(gateway.requests.all.isEmpty)

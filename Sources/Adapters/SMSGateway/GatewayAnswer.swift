@@ -28,7 +28,7 @@ struct GatewayAnswer {
     }
 
     /// What follows for the message.
-    func outcome(now: Int64) -> Outcome {
+    func outcome(now: WallTime) -> Outcome {
         switch status {
         case 200..<300: return accepted
         // Wrong password, no money, wrong address: nothing of the message's doing.

@@ -47,7 +47,7 @@ struct RequestWriter {
         _ message: TextMessage,
         for delivery: Delivery,
         timeLimit: Duration,
-        now: Int64
+        now: WallTime
     ) -> HTTPClientRequest {
         var parameters = account
         parameters.append(Parameter("to", "To", message.number.international))
@@ -73,8 +73,8 @@ struct RequestWriter {
     }
 
     /// Minutes until the message is of no use any more, at least one.
-    private func validity(until end: Int64, now: Int64) -> Int64 {
-        min(max(1, (end - now + 59_999) / 60_000), Self.longestValidity)
+    private func validity(until end: WallTime, now: WallTime) -> Int64 {
+        min(max(1, end.milliseconds(since: now).addingReportingOverflow(59_999).partialValue / 60_000), Self.longestValidity)
     }
 
     private func call(_ parameters: [Parameter], text: String?) -> HTTPClientRequest {

@@ -79,14 +79,14 @@ public final class SMSGateway: OutboundChannel {
     }
 
     private func send(_ message: TextMessage, _ delivery: Delivery) async -> Outcome {
-        let now = Clock.now()
+        let now = MonotonicTime.now()
         guard delivery.deadline > now else {
             return .retry(after: nil, scope: .delivery, reason: "there was no time left to ask the gateway")
         }
-        let left = Duration.nanoseconds(Int64(clamping: delivery.deadline - now))
-        let request = writer.request(message, for: delivery, timeLimit: left, now: Clock.wallMilliseconds())
+        let left = Duration.nanoseconds(Int64(clamping: delivery.deadline.nanoseconds(since: now)))
+        let request = writer.request(message, for: delivery, timeLimit: left, now: .now())
         do throws(HTTPClientError) {
-            return GatewayAnswer(try await client.send(request)).outcome(now: Clock.wallMilliseconds())
+            return GatewayAnswer(try await client.send(request)).outcome(now: .now())
         } catch {
             return GatewayAnswer.outcome(error)
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Glibc
+import Glibc
 
 /// A moment of the clock that nobody can set: for waits, deadlines, limits and measuring.
 ///

@@ -2,8 +2,8 @@
 
 /// One step of a notification on its way to one recipient.
 public struct TimelineEvent: Sendable, Equatable {
-    /// When, in milliseconds since 1970.
-    public var at: Int64
+    /// When.
+    public var at: WallTime
     /// To whom, in the bank's own spelling.
     public var recipient: RecipientID
     /// The device's id within its app, where one device did it.
@@ -18,7 +18,7 @@ public struct TimelineEvent: Sendable, Equatable {
 
     /// Describes a step.
     public init(
-        at: Int64,
+        at: WallTime,
         recipient: RecipientID,
         device: String? = nil,
         channel: String? = nil,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Glibc
+import Glibc
 
 /// A moment as people, banks and providers see it: milliseconds since 1970, UTC.
 ///
@@ -22,6 +22,8 @@ public struct WallTime: Hashable, Comparable, Sendable {
         milliseconds = WallTime(milliseconds: 0).adding(seconds: seconds).milliseconds
     }
 
+    /// 1970-01-01T00:00:00Z.
+    @inlinable public static var epoch: Self { Self(milliseconds: 0) }
     /// Before all others.
     @inlinable public static var distantPast: Self { Self(milliseconds: .min) }
     /// After all others.

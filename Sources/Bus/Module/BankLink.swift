@@ -46,11 +46,11 @@ public struct BankEvent: Sendable, Equatable {
     public let notification: NotificationID
     /// To whom, in the bank's own spelling.
     public let users: [RecipientID]
-    /// When, in milliseconds since 1970.
-    public let at: Int64
+    /// When.
+    public let at: WallTime
 
     /// Describes an event.
-    public init(ticket: UInt64, kind: Kind, notification: NotificationID, users: [RecipientID], at: Int64) {
+    public init(ticket: UInt64, kind: Kind, notification: NotificationID, users: [RecipientID], at: WallTime) {
         self.ticket = ticket
         self.kind = kind
         self.notification = notification

@@ -12,10 +12,10 @@ public struct Delivery: Sendable {
     public let address: Address
     /// The same on every attempt of this delivery to this address.
     public let messageID: MessageID
-    /// When the provider may stop trying, in seconds since 1970; 0 = one attempt, no storage.
-    public let expiration: Int64
-    /// When the answer is of no use any more, in nanoseconds of the monotonic clock.
-    public let deadline: UInt64
+    /// When the provider may stop trying; `nil` = one attempt, no storage.
+    public let expiration: WallTime?
+    /// When the answer is of no use any more.
+    public let deadline: MonotonicTime
 
     /// Describes an attempt.
     public init(
@@ -24,8 +24,8 @@ public struct Delivery: Sendable {
         notification: OutgoingNotification,
         address: Address,
         messageID: MessageID,
-        expiration: Int64,
-        deadline: UInt64
+        expiration: WallTime?,
+        deadline: MonotonicTime
     ) {
         self.ticket = ticket
         self.sequence = sequence
@@ -58,8 +58,8 @@ public struct Device: Sendable, Equatable {
     public let platform: Platform
     /// The provider's address of it.
     public let token: String
-    /// When this token was last told by the app, in milliseconds since 1970.
-    public let registeredAt: Int64
+    /// When this token was last told by the app.
+    public let registeredAt: WallTime
     /// The app's topic at APNs, where it is not the channel's.
     public let topic: String?
 
@@ -69,7 +69,7 @@ public struct Device: Sendable, Equatable {
         app: String,
         platform: Platform,
         token: String,
-        registeredAt: Int64,
+        registeredAt: WallTime,
         topic: String?
     ) {
         self.subscription = subscription
@@ -87,18 +87,18 @@ public final class OutgoingNotification: Sendable {
     public let notification: Notification
     /// The ledger's number of it.
     public let sequence: Int64
-    /// When it was accepted, in milliseconds since 1970.
-    public let acceptedAt: Int64
+    /// When it was accepted.
+    public let acceptedAt: WallTime
 
     /// Wraps a notification that the ledger holds.
-    public init(notification: Notification, sequence: Int64, acceptedAt: Int64) {
+    public init(notification: Notification, sequence: Int64, acceptedAt: WallTime) {
         self.notification = notification
         self.sequence = sequence
         self.acceptedAt = acceptedAt
     }
 
-    /// When its timeout passes, in milliseconds since 1970.
-    public var expiresAt: Int64 { acceptedAt + Int64(notification.timeout) * 1000 }
+    /// When its timeout passes.
+    public var expiresAt: WallTime { acceptedAt.adding(seconds: Int64(notification.timeout)) }
 }
 
 /// The 128 bits that name a delivery towards a provider.

@@ -27,8 +27,8 @@ public enum Outcome: Sendable, Equatable {
 
     /// A verdict that an address is dead.
     public struct Gone: Sendable, Equatable {
-        /// When the provider saw it die, in milliseconds since 1970: a registration after that survives.
-        public var since: Int64?
+        /// When the provider saw it die: a registration after that survives; `nil` where it names no time.
+        public var since: WallTime?
         /// Whether a wrong environment or topic of ours would look the same, so that the verdict counts only where
         /// the channel was accepted lately.
         public var isAmbiguous: Bool
@@ -36,7 +36,7 @@ public enum Outcome: Sendable, Equatable {
         public var reason: String
 
         /// Describes a verdict.
-        public init(since: Int64?, isAmbiguous: Bool, reason: String) {
+        public init(since: WallTime?, isAmbiguous: Bool, reason: String) {
             self.since = since
             self.isAmbiguous = isAmbiguous
             self.reason = reason

@@ -5,9 +5,9 @@ public enum RetryAfter {
     /// The longest wish that is granted: a far end that says more has more likely lost its clock.
     public static let longest: Int64 = 3_600_000
 
-    /// How long to wait, in milliseconds from `now` (since 1970), at most ``longest``; `nil` where the header's value
+    /// How long to wait from `now`, in milliseconds, at most ``longest``; `nil` where the header's value
     /// means nothing.
-    public static func milliseconds(_ value: String, now: Int64) -> Int64? {
+    public static func milliseconds(_ value: String, now: WallTime) -> Int64? {
         let text = value.utf8.drop { $0 == 0x20 || $0 == 0x09 }
         let digits = text.prefix { (0x30...0x39).contains($0) }
         let rest = text.dropFirst(digits.count)
@@ -17,7 +17,7 @@ public enum RetryAfter {
             return min(seconds, longest / 1000) * 1000
         }
         guard let date = seconds(String(decoding: text, as: UTF8.self)) else { return nil }
-        return min(max(0, date * 1000 - now), longest)
+        return min(max(0, WallTime(seconds: date).milliseconds(since: now)), longest)
     }
 
     /// The time of an HTTP date in seconds since 1970.

@@ -18,7 +18,7 @@ struct Answer: Equatable {
 
     init(_ response: HTTP2Response, now: Int64) {
         status = response.status
-        retryAfter = response.header("retry-after").flatMap { RetryAfter.milliseconds($0, now: now) }
+        retryAfter = response.header("retry-after").flatMap { RetryAfter.milliseconds($0, now: WallTime(milliseconds: now)) }
         guard !(200..<300).contains(status), !response.isTruncated, !response.body.isEmpty,
             let json = try? JSONValue(parsing: response.body)
         else {

@@ -58,7 +58,7 @@ struct Meaning {
         switch kind {
         case .rejected: return .rejected(reason: reason)
         case .gone(let isAmbiguous):
-            let since = isAmbiguous ? nil : answer.timestamp
+            let since = isAmbiguous ? nil : answer.timestamp.map(WallTime.init(milliseconds:))
             return .gone(Outcome.Gone(since: since, isAmbiguous: isAmbiguous, reason: reason))
         case .unavailable: return .unavailable(reason: reason)
         case .later(let scope): return .retry(after: answer.retryAfter, scope: scope, reason: reason)

@@ -68,7 +68,7 @@ struct RequestWriter {
         guard let body = letter.body else {
             return .failure(Refusal("the payload is larger than 4096 bytes even without its text"))
         }
-        let envelope = envelope(letter, device.topic ?? topic, delivery.expiration, token)
+        let envelope = envelope(letter, device.topic ?? topic, delivery.expiration?.seconds ?? 0, token)
         var own = envelope.own
         own[0].value = delivery.messageID.description
         return .success(
@@ -79,7 +79,7 @@ struct RequestWriter {
                 ownHeaders: own,
                 body: body,
                 isUrgent: letter.isUrgent,
-                deadline: delivery.deadline
+                deadline: delivery.deadline.nanoseconds
             )
         )
     }

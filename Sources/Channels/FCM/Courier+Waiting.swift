@@ -54,8 +54,8 @@ extension Courier {
         let now = Clock.now()
         return state.withLock { state in
             guard state.isAwaitingToken else { return nil }
-            let late = state.line.filter { $0.delivery.deadline <= now }
-            if !late.isEmpty { state.line.removeAll { $0.delivery.deadline <= now } }
+            let late = state.line.filter { $0.delivery.deadline.nanoseconds <= now }
+            if !late.isEmpty { state.line.removeAll { $0.delivery.deadline.nanoseconds <= now } }
             return late
         }
     }

@@ -65,7 +65,7 @@ final class Courier: Sendable {
             }
             return (state.pool, tags)
         }
-        let now = Clock.wallMilliseconds()
+        let now = WallTime.now()
         var requests: [HTTP2Request] = []
         requests.reserveCapacity(flights.count)
         var refused: [(tag: UInt64, reason: String)] = []

@@ -27,9 +27,9 @@ struct Payload {
         self.rest = rest
     }
 
-    /// The body for a token; `expiration` in seconds and `now` in milliseconds since 1970.
-    func body(token: String, expiration: Int64, now: Int64) -> [UInt8] {
-        let left = expiration == 0 ? 0 : (expiration * 1000 - now) / 1000
+    /// The body for a token; without an `expiration` there is one attempt.
+    func body(token: String, expiration: WallTime?, now: WallTime) -> [UInt8] {
+        let left = (expiration?.milliseconds(since: now) ?? 0) / 1000
         var json = JSONWriter(capacity: 320 + rest.count)
         json.beginObject()
         json.key("message")

@@ -22,12 +22,12 @@ struct RequestWriter {
     /// Forgets what was rendered last: content is not kept longer than it is needed.
     mutating func forget() { letter = nil }
 
-    /// The request for one delivery at a time in milliseconds since 1970, or why there cannot be one.
+    /// The request for one delivery or why there cannot be one.
     mutating func request(
         _ delivery: Delivery,
         tag: UInt64,
         token: TokenCycle.Issued,
-        now: Int64
+        now: WallTime
     ) -> Result<HTTP2Request, Refusal> {
         guard case .device(let device) = delivery.address else {
             return .failure(Refusal(reason: "FCM reaches devices, not phone numbers"))
@@ -43,7 +43,7 @@ struct RequestWriter {
                 headers: headers(token),
                 body: payload.body(token: device.token, expiration: delivery.expiration, now: now),
                 isUrgent: letter.isUrgent,
-                deadline: delivery.deadline
+                deadline: delivery.deadline.nanoseconds
             )
         )
     }

@@ -31,7 +31,7 @@ extension TokenGrant {
     static func judge(_ response: HTTPClientResponse, now: Int64) -> Result<AccessToken.Grant, AccessToken.Failure> {
         let json = try? JSONValue(parsing: response.body)
         if response.status == 200, let json, let grant = grant(json) { return .success(grant) }
-        let after = response.headers["Retry-After"].flatMap { RetryAfter.milliseconds($0, now: now) }
+        let after = response.headers["Retry-After"].flatMap { RetryAfter.milliseconds($0, now: WallTime(milliseconds: now)) }
         return .failure(AccessToken.Failure(reason(response, json, now: now), retryAfter: after))
     }
 

@@ -5,7 +5,7 @@ import Bus
 /// What follows from what a bank said.
 extension CallbackDispatch {
     /// Takes what became of one call.
-    mutating func take(_ report: DeliveryReport, at now: Int64) {
+    mutating func take(_ report: DeliveryReport, at now: ClockReading) {
         guard let flight = flights.removeValue(forKey: report.ticket), let entry = entries[flight.line] else { return }
         links[entry.link].flights -= 1
         judge(entry.link, report.outcome, at: now)
@@ -24,70 +24,67 @@ extension CallbackDispatch {
     }
 
     /// Draws from an outcome what it says of the link.
-    private mutating func judge(_ link: Int, _ outcome: Outcome, at now: Int64) {
+    private mutating func judge(_ link: Int, _ outcome: Outcome, at now: ClockReading) {
         let label = links[link].label
         switch outcome {
         case .accepted, .rejected, .gone, .retry(_, .delivery, _):
-            guard links[link].health.answered(at: now) else { break }
+            guard links[link].health.answered(at: now.monotonic) else { break }
             actions.append(.note(.info, "the bank can be told again", link: label, reason: ""))
         case .retry(let after, .provider, let reason):
-            guard links[link].health.failed(at: now) else { break }
-            links[link].health.suspend(at: now, minimum: after ?? 0)
+            guard links[link].health.failed(at: now.monotonic) else { break }
+            links[link].health.suspend(at: now.monotonic, minimum: Dispatch.clamped(after ?? 0))
             actions.append(.note(.warning, "link suspended: the bank fails", link: label, reason: reason))
         case .unknown(let reason):
-            guard links[link].health.failed(at: now) else { break }
+            guard links[link].health.failed(at: now.monotonic) else { break }
             actions.append(.note(.warning, "link suspended: the bank is silent", link: label, reason: reason))
         case .unavailable(let reason):
             let wasWorking = links[link].health.isWorking
-            links[link].health.suspend(at: now)
+            links[link].health.suspend(at: now.monotonic)
             guard wasWorking else { break }
             actions.append(.note(.error, "link suspended: it cannot be used", link: label, reason: reason))
         }
     }
 
-    private mutating func retry(_ line: Int64, _ entry: Entry, after: Int64?, _ reason: String, at now: Int64) {
+    private mutating func retry(_ line: Int64, _ entry: Entry, after: Int64?, _ reason: String, at now: ClockReading) {
         let attempts = entry.call.attempts + 1
         let end = giveUpTime(entry.call)
         links[entry.link].problem = reason
-        guard now < end else { return bury(line, attempts, reason, at: now) }
+        guard now.due < end else { return bury(line, attempts, reason, at: now) }
         let wait = settings.retry.wait(after: attempts, using: &generator)
-        let due = min(now + max(wait, after.map { $0 + wait } ?? 0), end)
+        let due = min(now.due.adding(milliseconds: wait + (after.map(Dispatch.clamped) ?? 0)), end)
         metrics.count(.retried, link: entry.link)
         self.end(line, .later(due: due, attempts: attempts), at: now)
     }
 
     /// Gives up what waits in vain for a link that does not work.
-    mutating func giveUp(_ link: Int, at now: Int64) {
+    mutating func giveUp(_ link: Int, at now: ClockReading) {
         guard !links[link].health.isWorking, !links[link].ready.isEmpty else { return }
-        let overdue = entries.filter { $1.link == link && $1.phase == .ready && giveUpTime($1.call) <= now }
+        let overdue = entries.filter { $1.link == link && $1.phase == .ready && giveUpTime($1.call) <= now.due }
         for (line, entry) in overdue { bury(line, entry.call.attempts, links[link].problem, at: now) }
     }
 
-    private func giveUpTime(_ call: QueuedCallback) -> Int64 {
-        let sum = call.since.addingReportingOverflow(settings.giveUpAfter)
-        return sum.overflow ? .max : sum.partialValue
-    }
+    private func giveUpTime(_ call: QueuedCallback) -> DueTime { call.since.adding(milliseconds: settings.giveUpAfter) }
 
-    private mutating func bury(_ line: Int64, _ attempts: Int, _ reason: String, at now: Int64) {
+    private mutating func bury(_ line: Int64, _ attempts: Int, _ reason: String, at now: ClockReading) {
         guard let entry = entries[line] else { return }
         let what = "a callback is a dead letter: \(entry.call.kind) of \(entry.call.notification)"
         actions.append(.note(.warning, what, link: links[entry.link].label, reason: reason))
         end(line, .dead(attempts: attempts, reason: reason), at: now)
     }
 
-    private mutating func end(_ line: Int64, _ end: CallbackSettlement.End, at now: Int64) {
+    private mutating func end(_ line: Int64, _ end: CallbackSettlement.End, at now: ClockReading) {
         guard let entry = entries[line] else { return }
         entries[line]?.phase = .leaving
-        settlements.append(CallbackSettlement(line: line, callbacks: entry.call.callbacks, end: end, at: now))
+        settlements.append(CallbackSettlement(line: line, callbacks: entry.call.callbacks, end: end, at: now.wall))
     }
 
     /// Notes that settlements are on disk; those that are not are tried again.
-    mutating func settled(_ settlements: [CallbackSettlement], _ result: Result<Void, LedgerError>, at now: Int64) {
+    mutating func settled(_ settlements: [CallbackSettlement], _ result: Result<Void, LedgerError>, at now: ClockReading) {
         writes -= settlements.count
         if case .failure(let error) = result {
             actions.append(.note(.error, "cannot write what became of callbacks", link: "", reason: "\(error)"))
             unwritten += settlements
-            writeAgainAt = now + settings.ledgerPause
+            writeAgainAt = now.monotonic.adding(milliseconds: settings.ledgerPause)
             return
         }
         for settlement in settlements {
@@ -106,8 +103,8 @@ extension CallbackDispatch {
     }
 
     /// Answers in the place of a link that broke its word and told nothing.
-    mutating func endSilence(at now: Int64) {
-        let silent = flights.filter { now - $0.value.began > settings.longestFlight }.map(\.key)
+    mutating func endSilence(at now: ClockReading) {
+        let silent = flights.filter { now.monotonic.milliseconds(since: $0.value.began) > settings.longestFlight }.map(\.key)
         for ticket in silent {
             take(DeliveryReport(ticket: ticket, outcome: .unknown(reason: "the link told no outcome")), at: now)
         }

@@ -5,7 +5,7 @@ import Bus
 /// The windows: what of the ledger's lines is in memory, and which calls are begun.
 extension CallbackDispatch {
     /// Takes a page that the ledger read.
-    mutating func load(_ link: Int, _ result: Result<CallbackPage, LedgerError>, at now: Int64) {
+    mutating func load(_ link: Int, _ result: Result<CallbackPage, LedgerError>, at now: ClockReading) {
         links[link].isLoading = false
         let departed = links[link].departed
         links[link].departed = []
@@ -14,7 +14,7 @@ extension CallbackDispatch {
             actions.append(
                 .note(.error, "cannot read what a bank is to hear", link: links[link].label, reason: "\(error)")
             )
-            note(link, due: now + settings.ledgerPause)
+            note(link, due: now.due.adding(milliseconds: settings.ledgerPause))
         case .success(let page):
             if let due = page.nextDue { note(link, due: due) }
             if page.hasMore { links[link].isSpilled = true }
@@ -31,21 +31,21 @@ extension CallbackDispatch {
     }
 
     /// Notes when a line that is not in memory is due.
-    func earlier(_ left: Int64?, _ right: Int64) -> Int64 { min(left ?? .max, right) }
+    func earlier(_ left: DueTime?, _ right: DueTime) -> DueTime { min(left ?? .distantFuture, right) }
 
-    mutating func note(_ link: Int, due: Int64) { links[link].nextDue = earlier(links[link].nextDue, due) }
+    mutating func note(_ link: Int, due: DueTime) { links[link].nextDue = earlier(links[link].nextDue, due) }
 
     /// Begins as many calls as may be under way at once; one while the link is being probed.
-    mutating func pump(_ link: Int, at now: Int64) {
+    mutating func pump(_ link: Int, at now: ClockReading) {
         var events: [BankEvent] = []
         while links[link].flights < settings.flights, !links[link].ready.isEmpty,
-            links[link].health.admits(at: now), let line = links[link].ready.popFirst()
+            links[link].health.admits(at: now.monotonic), let line = links[link].ready.popFirst()
         {
             guard let entry = entries[line], entry.phase == .ready else { continue }
             entries[line]?.phase = .flying
             links[link].flights += 1
             lastTicket += 1
-            flights[lastTicket] = (line, now)
+            flights[lastTicket] = (line, now.monotonic)
             events.append(
                 BankEvent(
                     ticket: lastTicket,
@@ -60,9 +60,9 @@ extension CallbackDispatch {
     }
 
     /// Asks the ledger for more where the window is half empty and there may be more.
-    mutating func refill(_ link: Int, at now: Int64) {
+    mutating func refill(_ link: Int, at now: ClockReading) {
         var state = links[link]
-        if let due = state.nextDue, due <= now { state.isSpilled = true }
+        if let due = state.nextDue, due <= now.due { state.isSpilled = true }
         if state.isSpilled, !state.isLoading, hasRoom(state) {
             // The page begins where those in memory stand: it is longer by their number.
             actions.append(.load(link: link, limit: state.count + settings.window / 2))

@@ -46,7 +46,7 @@ struct CallbackDispatch: Sendable {
         /// Lines that left memory while a page was read: the page may still show them as they were.
         var departed: Set<Int64> = []
         /// When the next line that is not in memory is due.
-        var nextDue: Int64?
+        var nextDue: DueTime?
         /// What was wrong the last time.
         var problem = "it was never reached"
     }
@@ -66,13 +66,13 @@ struct CallbackDispatch: Sendable {
     let metrics: CallbackMetrics
     var links: [Link]
     var entries: [Int64: Entry] = [:]
-    var flights: [UInt64: (line: Int64, began: Int64)] = [:]
+    var flights: [UInt64: (line: Int64, began: MonotonicTime)] = [:]
     var lastTicket: UInt64 = 0
     /// Settlements on their way to the ledger.
     var writes = 0
     /// Settlements that the ledger could not write, and when they are tried again.
     var unwritten: [CallbackSettlement] = []
-    var writeAgainAt: Int64?
+    var writeAgainAt: MonotonicTime?
     var isDraining = false
     var generator = SystemRandomNumberGenerator()
     var actions: [Action] = []
@@ -88,7 +88,7 @@ struct CallbackDispatch: Sendable {
     var isDrained: Bool { isDraining && flights.isEmpty && writes == 0 && unwritten.isEmpty }
 
     /// Takes events, then does whatever the time and the room allow; returns what is to be done.
-    mutating func handle(_ events: [Event], at now: Int64) -> [Action] {
+    mutating func handle(_ events: [Event], at now: ClockReading) -> [Action] {
         for event in events { take(event, at: now) }
         endSilence(at: now)
         for link in links.indices where !isDraining {
@@ -101,21 +101,21 @@ struct CallbackDispatch: Sendable {
         return actions
     }
 
-    /// When there is something to do even if nothing happens, in milliseconds since 1970; `nil` for never.
-    func nextWakeUp(after now: Int64) -> Int64? {
-        var next = writeAgainAt ?? .max
-        if !flights.isEmpty { next = min(next, now + settings.longestFlight / 10) }
+    /// When there is something to do even if nothing happens; `nil` for never.
+    func nextWakeUp(after now: ClockReading) -> MonotonicTime? {
+        var next = writeAgainAt ?? .distantFuture
+        if !flights.isEmpty { next = min(next, now.monotonic.adding(milliseconds: settings.longestFlight / 10)) }
         if !isDraining {
             for link in links {
-                if link.isSpilled, !link.isLoading, hasRoom(link) { next = now }
-                if let due = link.nextDue, !link.isLoading, hasRoom(link) { next = min(next, due) }
+                if link.isSpilled, !link.isLoading, hasRoom(link) { next = now.monotonic }
+                if let due = link.nextDue, !link.isLoading, hasRoom(link) { next = min(next, now.monotonic(at: due)) }
                 if !link.ready.isEmpty, let probe = link.health.nextProbe { next = min(next, probe) }
             }
         }
-        return next == .max ? nil : max(next, now)
+        return next == .distantFuture ? nil : max(next, now.monotonic)
     }
 
-    private mutating func take(_ event: Event, at now: Int64) {
+    private mutating func take(_ event: Event, at now: ClockReading) {
         switch event {
         case .wake: for link in links.indices { links[link].isSpilled = true }
         case .page(let link, let result): load(link, result, at: now)
@@ -127,8 +127,8 @@ struct CallbackDispatch: Sendable {
 
     func hasRoom(_ link: Link) -> Bool { link.count <= settings.window / 2 }
 
-    private mutating func flush(at now: Int64) {
-        if let time = writeAgainAt, time <= now {
+    private mutating func flush(at now: ClockReading) {
+        if let time = writeAgainAt, time <= now.monotonic {
             settlements += unwritten
             unwritten = []
             writeAgainAt = nil

@@ -70,10 +70,9 @@ public final class CallbackDispatcher: DeliverySink {
     private func run(_ machine: consuming CallbackDispatch) {
         var machine = machine
         while !machine.isDrained {
-            let now = Clock.wallMilliseconds()
-            let deadline = machine.nextWakeUp(after: now).map { Clock.now() + UInt64(max(0, $0 - now)) * 1_000_000 }
-            let taken = events.take(until: deadline) ?? []
-            for action in machine.handle(taken, at: Clock.wallMilliseconds()) { perform(action) }
+            let deadline = machine.nextWakeUp(after: ledger.schedule.read())
+            let taken = events.take(until: deadline?.nanoseconds) ?? []
+            for action in machine.handle(taken, at: ledger.schedule.read()) { perform(action) }
         }
         events.close()
         drained.open()
@@ -84,7 +83,7 @@ public final class CallbackDispatcher: DeliverySink {
         switch action {
         case .load(let link, let limit):
             let number = numbers.withLock { $0[link] }
-            ledger.dueCallbacks(number, now: Clock.wallMilliseconds(), limit: limit) {
+            ledger.dueCallbacks(number, now: ledger.schedule.read().due, limit: limit) {
                 events.postAlways(.page(link: link, $0))
             }
         case .send(let link, let calls): links[link].link.send(calls, to: self)

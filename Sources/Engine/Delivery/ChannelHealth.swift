@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
+
 /// Whether a channel may be used: suspended after a fault of ours or of the far end, then probed with one delivery
 /// at a time until the far end answers properly again.
 struct ChannelHealth {
@@ -10,13 +12,13 @@ struct ChannelHealth {
 
     private enum State {
         case working(failures: Int)
-        case suspended(until: Int64, probes: Int)
+        case suspended(until: MonotonicTime, probes: Int)
         case probing(probes: Int)
     }
 
     private var state = State.working(failures: 0)
-    /// The far end asked to be left alone until then, in milliseconds since 1970.
-    private var quietUntil = Int64.min
+    /// The far end asked to be left alone until then.
+    private var quietUntil = MonotonicTime.distantPast
 
     /// Whether deliveries flow freely.
     var isWorking: Bool {
@@ -24,12 +26,12 @@ struct ChannelHealth {
     }
 
     /// When the next probe may be sent; `nil` while the channel works or a probe is under way.
-    var nextProbe: Int64? {
+    var nextProbe: MonotonicTime? {
         if case .suspended(let until, _) = state { until } else { nil }
     }
 
     /// Asks for leave to send one delivery; while suspended, the leave is a probe's and is given once.
-    mutating func admits(at now: Int64) -> Bool {
+    mutating func admits(at now: MonotonicTime) -> Bool {
         switch state {
         case .working: return true
         case .probing: return false
@@ -41,21 +43,21 @@ struct ChannelHealth {
     }
 
     /// Takes back a leave that was not used.
-    mutating func withdraw(at now: Int64) {
+    mutating func withdraw(at now: MonotonicTime) {
         if case .probing(let probes) = state { state = .suspended(until: now, probes: probes) }
     }
 
     /// The far end answered as it should, whatever it said; returns whether that ended a suspension.
     ///
     /// It does not end one that the far end asked for: the answer was on its way before.
-    mutating func answered(at now: Int64) -> Bool {
+    mutating func answered(at now: MonotonicTime) -> Bool {
         if case .suspended = state, now < quietUntil { return false }
         defer { state = .working(failures: 0) }
         return !isWorking
     }
 
     /// The far end failed; returns whether that suspends the channel now.
-    mutating func failed(at now: Int64) -> Bool {
+    mutating func failed(at now: MonotonicTime) -> Bool {
         switch state {
         case .working(let failures) where failures + 1 < Self.failuresToSuspend:
             state = .working(failures: failures + 1)
@@ -70,16 +72,17 @@ struct ChannelHealth {
     }
 
     /// The channel cannot be used until somebody mends something, or until `minimum` milliseconds have passed.
-    mutating func suspend(at now: Int64, minimum: Int64 = 0) {
-        if minimum > 0 { quietUntil = max(quietUntil, now + minimum) }
+    mutating func suspend(at now: MonotonicTime, minimum: Int64 = 0) {
+        if minimum > 0 { quietUntil = max(quietUntil, now.adding(milliseconds: minimum)) }
         switch state {
         case .working:
-            state = .suspended(until: now + max(minimum, Self.probes.ceiling(after: 1)), probes: 1)
+            state = .suspended(until: now.adding(milliseconds: max(minimum, Self.probes.ceiling(after: 1))), probes: 1)
         case .probing(let probes):
-            state = .suspended(until: now + max(minimum, Self.probes.ceiling(after: probes + 1)), probes: probes + 1)
+            let wait = max(minimum, Self.probes.ceiling(after: probes + 1))
+            state = .suspended(until: now.adding(milliseconds: wait), probes: probes + 1)
         case .suspended(let until, let probes):
             // What was in flight when the first verdict came says the same again: that is no further probe.
-            state = .suspended(until: max(until, now + minimum), probes: probes)
+            state = .suspended(until: max(until, now.adding(milliseconds: minimum)), probes: probes)
         }
     }
 }

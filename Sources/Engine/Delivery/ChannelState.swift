@@ -16,10 +16,10 @@ struct ChannelState {
     var isPaused = false
     /// Whether it works.
     var health = ChannelHealth()
-    /// From when on a failure of the far end is told to operators again, in milliseconds since 1970.
-    var tellsFailuresFrom: Int64 = 0
-    /// What its verdicts on addresses are worth.
-    var gate = VerdictGate<DeadAddress>()
+    /// From when on a failure of the far end is told to operators again.
+    var tellsFailuresFrom = MonotonicTime.distantPast
+    /// What its verdicts on tokens are worth.
+    var tokens = InvalidTokenGuard()
     /// What the far end allows.
     var bucket: TokenBucket?
     /// How much bulk it may have under way.
@@ -28,14 +28,14 @@ struct ChannelState {
     var blocked = [WaitingLine(), WaitingLine()]
     /// The delivery that was let go to probe it.
     var candidate: Int64?
-    /// When the far end last took something, in milliseconds since 1970.
-    var lastAccepted: Int64?
-    /// When it last gave a proper answer, in milliseconds since 1970.
-    private(set) var lastAnswer: Int64?
+    /// When the far end last took something.
+    var lastAccepted: MonotonicTime?
+    /// When it last gave a proper answer.
+    private(set) var lastAnswer: MonotonicTime?
     /// Attempts under way.
     private(set) var flights = 0
-    /// Since when it owes an answer, in milliseconds since 1970.
-    private var owesSince: Int64 = 0
+    /// Since when it owes an answer.
+    private var owesSince = MonotonicTime.distantPast
     /// Deliveries that were given leave and are not under way yet.
     var leaves = 0
 
@@ -61,19 +61,19 @@ struct ChannelState {
     var isUsable: Bool { !isPaused && health.isWorking }
 
     /// Whether what waits for it may fill a window: it will go on in a moment.
-    func isBrisk(at now: Int64, _ settings: DispatchSettings) -> Bool {
+    func isBrisk(at now: MonotonicTime, _ settings: DispatchSettings) -> Bool {
         guard isUsable, bucket == nil else { return false }
-        return flights < settings.trial(.bulk) || now - owesSince <= Self.trust
+        return flights < settings.trial(.bulk) || now.milliseconds(since: owesSince) <= Self.trust
     }
 
     /// How many more deliveries it may be given now.
     ///
     /// One that has not answered lately is tried with a few first: a refused key is found out at the cost of few
     /// requests, and a silent far end does not hold all that may be under way.
-    mutating func room(_ lane: Queue.Lane, at now: Int64, _ settings: DispatchSettings) -> Int {
+    mutating func room(_ lane: Queue.Lane, at now: MonotonicTime, _ settings: DispatchSettings) -> Int {
         guard isUsable else { return 0 }
         var room = Int.max
-        if lastAnswer.map({ now - $0 > Self.trust }) ?? true { room = settings.trial(lane) - flights }
+        if lastAnswer.map({ now.milliseconds(since: $0) > Self.trust }) ?? true { room = settings.trial(lane) - flights }
         // Twice the window: a delivery may go to several devices, and should not go to some of them only.
         if lane == .bulk { room = min(room, 2 * pace.window - flights) }
         if let tokens = bucket?.available(at: now) { room = min(room, tokens) }
@@ -81,7 +81,7 @@ struct ChannelState {
     }
 
     /// Notes that an attempt begins.
-    mutating func begin(at now: Int64) {
+    mutating func begin(at now: MonotonicTime) {
         if flights == 0 { owesSince = now }
         flights += 1
         bucket?.take()
@@ -89,7 +89,7 @@ struct ChannelState {
 
     /// Notes that an attempt ended, and whether the far end gave a proper answer; `turn` is when its delivery had its
     /// turn, where it is bulk.
-    mutating func end(isAnswer: Bool, from turn: Int64? = nil, at now: Int64) {
+    mutating func end(isAnswer: Bool, from turn: MonotonicTime? = nil, at now: MonotonicTime) {
         flights -= 1
         guard isAnswer else { return }
         if let turn { pace.answered(from: turn, at: now) }

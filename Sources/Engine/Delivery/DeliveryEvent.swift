@@ -14,10 +14,10 @@ public struct DeliveryEvent: Sendable {
     public let channel: String?
     /// What went wrong.
     public let problem: String?
-    /// When the next attempt is due, in milliseconds since 1970; `nil` at the end.
-    public let nextAttempt: Int64?
-    /// When it happened, in milliseconds since 1970.
-    public let at: Int64
+    /// When the next attempt is due; `nil` at the end.
+    public let nextAttempt: WallTime?
+    /// When it happened.
+    public let at: WallTime
 }
 
 /// How a dispatcher is doing.
@@ -30,6 +30,8 @@ public struct DispatchReport: Sendable {
         public let isPaused: Bool
         /// Whether it is being probed after a fault.
         public let isSuspended: Bool
+        /// Whether too many of its tokens are called dead to believe it.
+        public let isInDoubt: Bool
         /// Deliveries in memory that wait for it.
         public let blocked: Int
     }

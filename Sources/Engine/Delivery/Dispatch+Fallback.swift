@@ -5,26 +5,26 @@ import Bus
 /// PIN codes: from pushes to a text message.
 extension Dispatch {
     /// Says whether a delivery whose devices were just read pushes, or sends a text message.
-    mutating func turn(_ entry: inout Entry, _ devices: [Subscription], at now: Int64) -> Fallback.Turn {
+    mutating func turn(_ entry: inout Entry, _ devices: [Subscription], at now: ClockReading) -> Fallback.Turn {
         guard var fallback = entry.fallback else { return .push }
         defer { entry.fallback = fallback }
         let notification = entry.notification.notification
         let hasRoute = channels.contains { $0.phones?.carries(notification) == true }
         let isServed = devices.contains { device in
-            !entry.finishedDevices.contains(device.sequence) && channels.contains { $0.serves(device, notification) }
+            !entry.isSettled(device) && channels.contains { $0.serves(device, notification) }
         }
         let problem = devices.isEmpty ? nil : "no channel serves the recipient's devices"
         return fallback.turn(
             phone: hasRoute ? notification.phone(among: devices) ?? fallback.phone : nil,
             hasDevice: isServed,
             isTaken: entry.status == .sent,
-            problem: entry.finishedDevices.isEmpty ? problem : "no device took it",
-            at: now
+            problem: entry.hasSettledDevices ? entry.round.problem ?? "no device took it" : problem,
+            at: now.monotonic
         )
     }
 
     /// Says what follows from a round of pushes that are all answered.
-    func afterPushes(_ entry: inout Entry, at now: Int64) -> Fallback.Next {
+    func afterPushes(_ entry: inout Entry, at now: ClockReading) -> Fallback.Next {
         guard var fallback = entry.fallback else { return .goOn }
         defer { entry.fallback = fallback }
         let round = entry.round
@@ -36,15 +36,15 @@ extension Dispatch {
                 isPending: mayGoOn,
                 problem: round.problem
             ),
-            at: now
+            at: now.monotonic
         )
     }
 
     /// Waits for a phone to tell that it has what a provider took.
-    mutating func awaitReceipt(_ delivery: Int64, _ entry: Entry, at now: Int64) {
+    mutating func awaitReceipt(_ delivery: Int64, _ entry: Entry, at now: ClockReading) {
         lanes[entry.lane.rawValue].active -= 1
         countPush(of: delivery)
-        leave(delivery, entry, until: entry.fallback?.time ?? now, at: now)
+        leave(delivery, entry, until: entry.fallback?.time ?? now.monotonic, at: now)
     }
 
     /// Counts that a provider took a push, which is not the delivery's end.
@@ -55,28 +55,28 @@ extension Dispatch {
     }
 
     /// Writes when a delivery is due next, and lets go of it where that is far away.
-    mutating func leave(_ delivery: Int64, _ entry: Entry, until time: Int64, at now: Int64) {
+    mutating func leave(_ delivery: Int64, _ entry: Entry, until time: MonotonicTime, at now: ClockReading) {
         write(delivery, entry, nextAttempt: time, parking: entry.parked == nil ? nil : 0, at: now)
         move(delivery, to: nil)
-        if time - now <= settings.longestWaitInMemory {
+        if time.milliseconds(since: now.monotonic) <= settings.longestWaitInMemory {
             entries[delivery]?.phase = .waiting
             timers.set(delivery, at: time)
         } else {
             entries[delivery]?.phase = .leaving
             timers.remove(delivery)
             let lane = entry.lane.rawValue
-            lanes[lane].nextDue = min(lanes[lane].nextDue ?? .max, time)
+            lanes[lane].noteDue(time)
         }
     }
 
     /// The time of pushes is over for a delivery that waits for a channel or for answers.
-    mutating func endPushing(_ delivery: Int64, at now: Int64) {
+    mutating func endPushing(_ delivery: Int64, at now: ClockReading) {
         guard let entry = entries[delivery] else { return }
         if entry.phase == .blocked {
             if let channel = entry.round.blockedBy { unblock(channel, entry.lane, delivery) }
             makeReady(delivery, from: .blocked)
         } else if !isDraining, !entry.isOver,
-            entries[delivery]?.fallback?.timeUp(isTaken: entry.status == .sent, at: now) == true
+            entries[delivery]?.fallback?.timeUp(isTaken: entry.status == .sent, at: now.monotonic) == true
         {
             text(delivery, leave: nil, at: now)
         }
@@ -111,17 +111,21 @@ extension Dispatch {
     }
 
     /// Takes an answer to a push that nobody waits for any more: a text message took its place, or a receipt came first.
-    mutating func takeLate(_ flight: Flight, _ device: Device, _ outcome: Outcome, at now: Int64) {
+    mutating func takeLate(_ flight: Flight, _ device: Device, _ outcome: Outcome, at now: ClockReading) {
         guard var entry = entries[flight.delivery] else {
-            if case .gone(let gone) = outcome, let end = verdict(flight, gone, at: now) { actions.append(.end([end])) }
-            return
+            guard case .gone(let gone) = outcome,
+                case .remove(let token) = judgeToken(flight, device, gone, at: now)
+            else { return }
+            return tokenSteps.append((flight.channel, .remove([token])))
         }
         entry.flights -= 1
         switch outcome {
         case .accepted, .rejected: entry.finishedDevices.append(device.subscription)
         case .gone(let gone):
-            entry.finishedDevices.append(device.subscription)
-            _ = isRemoved(flight, gone, of: &entry, at: now)
+            entry.deadTokens[device.subscription] = device.token
+            if case .remove(let token) = judgeToken(flight, device, gone, at: now) {
+                remove(token, of: flight.channel, &entry)
+            }
         case .retry, .unknown, .unavailable: break
         }
         entries[flight.delivery] = entry
@@ -129,7 +133,7 @@ extension Dispatch {
     }
 
     /// Writes that a provider took a push while a text message is under way, or waits for its gateway.
-    private mutating func noteLatePush(_ flight: Flight, at now: Int64) {
+    private mutating func noteLatePush(_ flight: Flight, at now: ClockReading) {
         guard var entry = entries[flight.delivery], entry.status == .queued, entry.phase != .leaving, !entry.isOver
         else {
             return
@@ -140,6 +144,7 @@ extension Dispatch {
         entry.status = .sent
         entry.round = Entry.Round()
         entry.round.acceptedBy = flight.channel
-        write(flight.delivery, entry, nextAttempt: now, at: now)
+        entry.round.acceptedOn = flight.device?.subscription
+        write(flight.delivery, entry, nextAttempt: now.monotonic, at: now)
     }
 }

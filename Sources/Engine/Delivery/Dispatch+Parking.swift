@@ -24,9 +24,12 @@ extension Dispatch {
     func waitingRoom(_ lane: Queue.Lane) -> Int { settings.waiting(lane, channels: channels.count) }
 
     /// Has a delivery wait for a channel.
-    mutating func block(_ delivery: Int64, _ entry: Entry, by channel: Int, now: Int64) {
-        if entry.isExpired(at: now) { return finish(delivery, expiredStatus(entry), at: now) }
-        if entry.round.acceptedBy != nil { write(delivery, entry, nextAttempt: now, at: now) }
+    mutating func block(_ delivery: Int64, _ entry: Entry, by channel: Int, now: ClockReading) {
+        if entry.isExpired(at: now.wall) { return finish(delivery, expiredStatus(entry), at: now) }
+        if entry.round.acceptedBy != nil {
+            write(delivery, entry, nextAttempt: now.monotonic, at: now)
+            entries[delivery]?.round.outcomes = []
+        }
         entries[delivery]?.phase = .blocked
         entries[delivery]?.round.blockedBy = channel
         if let limit = entry.fallback?.limit { timers.set(delivery, at: limit) }
@@ -34,13 +37,14 @@ extension Dispatch {
     }
 
     /// Gives a delivery that waits for a channel back to the ledger; it leaves memory when that is written.
-    mutating func park(_ delivery: Int64, _ entry: Entry, for channel: Int, now: Int64) {
+    mutating func park(_ delivery: Int64, _ entry: Entry, for channel: Int, now: ClockReading) {
         var parked = entry
-        if entry.round.acceptedBy == nil { parked.round.problem = nil }
+        // That the channel cannot be used is told once in the log, not of a million deliveries.
+        parked.round.outcomes.removeAll { $0.channel == channels[channel].label }
         // Its text message must not wait where only the channel's recovery looks.
         if let limit = entry.fallback?.limit { return leave(delivery, parked, until: limit, at: now) }
         // Due since it came, so that the queue keeps the order.
-        let due = min(now, entry.notification.acceptedAt)
+        let due = now.monotonic(at: min(now.wall, entry.notification.acceptedAt))
         write(delivery, parked, nextAttempt: due, parking: self.parked[2 * channel].number, at: now)
         entries[delivery]?.phase = .leaving
         entries[delivery]?.isParking = true
@@ -63,10 +67,10 @@ extension Dispatch {
     }
 
     /// Asks for what is parked, where the channel can take some or needs one to be probed with.
-    mutating func refillParked(at now: Int64) {
+    mutating func refillParked(at now: ClockReading) {
         for index in parked.indices where parked[index].isSpilled && !parked[index].isLoading {
             let queue = parked[index]
-            guard now >= queue.notBefore, let limit = appetite(queue, at: now) else { continue }
+            guard now.monotonic >= queue.notBefore, let limit = appetite(queue, at: now) else { continue }
             // The page begins at the head of the queue, where those in memory stand: it is longer by their number.
             actions.append(.loadParked(index, queue.lane, number: queue.number, limit: queue.count + limit))
             parked[index].isSpilled = false
@@ -75,7 +79,7 @@ extension Dispatch {
     }
 
     /// How many deliveries of a parked queue are wanted now.
-    private func appetite(_ queue: ParkedQueue, at now: Int64) -> Int? {
+    private func appetite(_ queue: ParkedQueue, at now: ClockReading) -> Int? {
         let room = waitingRoom(queue.lane)
         guard lanes[queue.lane.rawValue].count < settings.window(queue.lane) else { return nil }
         guard let channel = queue.channel else { return queue.count <= room / 2 ? room : nil }
@@ -84,13 +88,13 @@ extension Dispatch {
             return queue.count <= room / 2 && state.blocked[queue.lane.rawValue].count <= room / 2 ? room : nil
         }
         guard isProbeWanted(channel), state.blocked.allSatisfy(\.isEmpty),
-            let probe = state.health.nextProbe, probe <= now
+            let probe = state.health.nextProbe, probe <= now.monotonic
         else { return nil }
         return 1
     }
 
     /// Takes what was parked back into its lane's window.
-    mutating func loadParked(_ index: Int, _ result: Result<DuePage, LedgerError>, at now: Int64) {
+    mutating func loadParked(_ index: Int, _ result: Result<DuePage, LedgerError>, at now: ClockReading) {
         let queue = parked[index]
         parked[index].isLoading = false
         parked[index].left = []
@@ -98,18 +102,18 @@ extension Dispatch {
         case .failure(let error):
             actions.append(.note(.error, "cannot read what is parked", channel: "", reason: "\(error)"))
             parked[index].isSpilled = true
-            parked[index].notBefore = now + settings.sweepInterval
+            parked[index].notBefore = now.monotonic.adding(milliseconds: settings.sweepInterval)
         case .success(let page):
             let before = lanes[queue.lane.rawValue].count
             for delivery in page.deliveries where !queue.left.contains(delivery.sequence) {
                 guard entries[delivery.sequence] == nil else { continue }
-                insert(delivery.sequence, Entry(delivery, lane: queue.lane))
+                insert(delivery.sequence, Entry(delivery, lane: queue.lane, at: now))
                 move(delivery.sequence, to: index)
             }
             guard page.hasMore else { return }
             parked[index].isSpilled = true
             // A page of nothing new must not be asked for again at once.
-            if lanes[queue.lane.rawValue].count == before { parked[index].notBefore = now + settings.sweepInterval }
+            if lanes[queue.lane.rawValue].count == before { parked[index].notBefore = now.monotonic.adding(milliseconds: settings.sweepInterval) }
         }
     }
 }

@@ -5,10 +5,10 @@ import Bus
 /// Which devices get a delivery, and over which channel.
 extension Dispatch {
     /// Sends deliveries whose recipients' devices were read.
-    mutating func route(_ deliveries: [Int64], _ result: Result<[[Subscription]], LedgerError>, at now: Int64) {
+    mutating func route(_ deliveries: [Int64], _ result: Result<[[Subscription]], LedgerError>, at now: ClockReading) {
         guard case .success(let found) = result, found.count == deliveries.count else {
             actions.append(.note(.error, "cannot read subscriptions", channel: "", reason: "\(result)"))
-            for delivery in deliveries { postpone(delivery, until: now + settings.sweepInterval) }
+            for delivery in deliveries { postpone(delivery, until: now.monotonic.adding(milliseconds: settings.sweepInterval)) }
             return
         }
         var plans = [[PlannedAttempt]](repeating: [], count: channels.count)
@@ -21,12 +21,13 @@ extension Dispatch {
     private mutating func plan(
         _ delivery: Int64,
         _ devices: [Subscription],
-        at now: Int64,
+        at now: ClockReading,
         into plans: inout [[PlannedAttempt]]
     ) {
         guard var entry = entries[delivery], entry.phase == .resolving else { return }
         lanes[entry.lane.rawValue].resolving -= 1
-        entry.round = Entry.Round()
+        if !entry.isRechecked { entry.round = Entry.Round() }
+        entry.isRechecked = false
         let leave = entry.leave
         takeLeave(of: &entry)
         if entry.isOver {
@@ -38,7 +39,7 @@ extension Dispatch {
             return text(delivery, leave: leave, at: now)
         }
         var isServed = false
-        for device in devices where !entry.finishedDevices.contains(device.sequence) {
+        for device in devices where !entry.isSettled(device) {
             guard let channel = channels.firstIndex(where: { $0.serves(device, entry.notification.notification) })
             else {
                 continue
@@ -54,9 +55,11 @@ extension Dispatch {
         entry.phase = .flying
         if entry.flights > 0 { entry.attempts += 1 }
         if let limit = entry.fallback?.limit { timers.set(delivery, at: limit) }
-        if !isServed, entry.finishedDevices.isEmpty, !devices.isEmpty {
+        if !isServed, !entry.hasSettledDevices, !devices.isEmpty {
             entry.round.isRejected = true
-            entry.round.problem = "no channel serves the recipient's devices"
+            let problem = "no channel serves the recipient's devices"
+            entry.round.problem = problem
+            entry.round.outcomes.append(DeviceOutcome(subscription: nil, channel: nil, problem: problem))
         }
         entries[delivery] = entry
         if entry.flights == 0 { conclude(delivery, at: now) }
@@ -67,7 +70,7 @@ extension Dispatch {
         _ entry: Entry,
         on subscription: Subscription,
         over channel: Int,
-        at now: Int64
+        at now: ClockReading
     ) -> PlannedAttempt {
         let device = Device(
             subscription: subscription.sequence,
@@ -78,8 +81,9 @@ extension Dispatch {
             topic: topics[subscription.app]
         )
         lastTicket += 1
-        channels[channel].begin(at: now)
-        let isSuccessOld = now - (subscription.lastSuccess ?? 0) >= settings.successInterval
+        channels[channel].begin(at: now.monotonic)
+        let isSuccessOld =
+            now.wall.milliseconds(since: subscription.lastSuccess ?? .distantPast) >= settings.successInterval
         flights[lastTicket] = Flight(
             delivery: delivery,
             channel: channel,
@@ -98,12 +102,12 @@ extension Dispatch {
     }
 
     /// Whether a channel takes one more: what waits for it goes first, unless it is less urgent.
-    mutating func admits(_ channel: Int, _ lane: Queue.Lane, at now: Int64) -> Bool {
+    mutating func admits(_ channel: Int, _ lane: Queue.Lane, at now: ClockReading) -> Bool {
         guard channels[channel].isUsable else {
-            return !channels[channel].isPaused && channels[channel].health.admits(at: now)
+            return !channels[channel].isPaused && channels[channel].health.admits(at: now.monotonic)
         }
         guard channels[channel].blocked[...lane.rawValue].allSatisfy(\.isEmpty) else { return false }
-        return channels[channel].room(lane, at: now, settings) > 0
+        return channels[channel].room(lane, at: now.monotonic, settings) > 0
     }
 
     /// Ends the leave that a channel gave a delivery.
@@ -114,7 +118,7 @@ extension Dispatch {
     }
 
     /// Puts a delivery back for a while after a fault of the ledger's.
-    private mutating func postpone(_ delivery: Int64, until time: Int64) {
+    private mutating func postpone(_ delivery: Int64, until time: MonotonicTime) {
         guard var entry = entries[delivery], entry.phase == .resolving else { return }
         lanes[entry.lane.rawValue].active -= 1
         lanes[entry.lane.rawValue].resolving -= 1

@@ -5,7 +5,7 @@ import Bus
 /// Writing what became of deliveries, and noticing in time what nobody sent.
 extension Dispatch {
     /// Ends a delivery; it stays in memory until that is written, so that no page brings it back.
-    mutating func finish(_ delivery: Int64, _ status: DeliveryStatus, at now: Int64) {
+    mutating func finish(_ delivery: Int64, _ status: DeliveryStatus, at now: ClockReading) {
         guard var entry = entries[delivery] else { return }
         takeLeave(of: &entry)
         entries[delivery]?.leave = nil
@@ -38,25 +38,25 @@ extension Dispatch {
     mutating func write(
         _ delivery: Int64,
         _ entry: Entry,
-        nextAttempt: Int64?,
+        nextAttempt: MonotonicTime?,
         parking: Int32? = nil,
-        at now: Int64
+        at now: ClockReading
     ) {
-        let isAccepted = entry.round.acceptedBy != nil
         let isDue = nextAttempt != nil && entry.fallback?.isDue == true
         if isDue { entries[delivery]?.isDueWritten = true }
         settlements.append(
             Settlement(
                 delivery: delivery,
                 status: entry.status,
-                at: now,
-                nextAttempt: nextAttempt,
+                at: now.wall,
+                nextAttempt: nextAttempt.map(now.due),
                 attempts: entry.attempts,
                 channel: entry.round.acceptedBy.map { channels[$0].label },
-                finishedDevices: nextAttempt == nil ? [] : entry.finishedDevices,
+                device: entry.round.acceptedOn,
+                finishedDevices: nextAttempt == nil ? [] : entry.finishedDevices + entry.deadTokens.keys.sorted(),
                 successOf: entry.round.successOf,
                 parking: parking,
-                event: isAccepted ? nil : entry.round.problem,
+                outcomes: entry.round.outcomes,
                 text: entry.round.text ?? (isDue ? .due : nil),
                 phone: isDue || entry.keepsPhone && nextAttempt != nil ? entry.fallback?.phone : nil,
                 notes: entry.round.notes,
@@ -67,7 +67,7 @@ extension Dispatch {
         if parking ?? 0 == 0 { observe(entry, nextAttempt: nextAttempt, at: now) }
     }
 
-    private mutating func observe(_ entry: Entry, nextAttempt: Int64?, at now: Int64) {
+    private mutating func observe(_ entry: Entry, nextAttempt: MonotonicTime?, at now: ClockReading) {
         guard isObserved else { return }
         let event = DeliveryEvent(
             notification: entry.notification.notification.id,
@@ -75,14 +75,14 @@ extension Dispatch {
             status: entry.status,
             channel: entry.round.acceptedBy.map { channels[$0].label },
             problem: entry.round.problem,
-            nextAttempt: nextAttempt,
-            at: now
+            nextAttempt: nextAttempt.map(now.wall),
+            at: now.wall
         )
         actions.append(.observe(event))
     }
 
     /// Notes that settlements are on disk; those that are not are tried again.
-    mutating func settled(_ settlements: [Settlement], _ result: Result<Void, LedgerError>, at now: Int64) {
+    mutating func settled(_ settlements: [Settlement], _ result: Result<Void, LedgerError>, at now: ClockReading) {
         writes -= settlements.count
         if case .failure(let error) = result {
             actions.append(.note(.error, "cannot write what became of deliveries", channel: "", reason: "\(error)"))
@@ -99,17 +99,10 @@ extension Dispatch {
         }
     }
 
-    /// Ends the subscriptions of a delivery's dead addresses, when what depends on them is written.
-    mutating func endDead(_ delivery: Int64) {
-        guard let ends = entries[delivery]?.ends, !ends.isEmpty else { return }
-        entries[delivery]?.ends = []
-        actions.append(.end(ends))
-    }
-
     /// Once in a while: looks for what expired, writes again what could not be written.
-    mutating func sweep(at now: Int64) {
-        guard now >= nextSweep else { return }
-        nextSweep = now + settings.sweepInterval
+    mutating func sweep(at now: ClockReading) {
+        guard now.monotonic >= nextSweep else { return }
+        nextSweep = now.monotonic.adding(milliseconds: settings.sweepInterval)
         settlements += unwritten
         unwritten = []
         endSilence(at: now)
@@ -119,10 +112,10 @@ extension Dispatch {
     }
 
     /// Answers in the place of a channel that broke its word and told nothing.
-    private mutating func endSilence(at now: Int64) {
+    private mutating func endSilence(at now: ClockReading) {
         let longest = settings.attemptTimeout + 10_000
         let silent = flights.filter {
-            now - $0.value.began > longest && intended[$0.value.delivery]?.attempt.ticket != $0.key
+            now.monotonic.milliseconds(since: $0.value.began.monotonic) > longest && intended[$0.value.delivery]?.attempt.ticket != $0.key
         }.map(\.key)
         guard !silent.isEmpty else { return }
         var touched: Set<Int64> = []
@@ -137,7 +130,7 @@ extension Dispatch {
     }
 
     /// Ends what the ledger found expired, unless a provider is about to say otherwise.
-    mutating func expire(_ result: Result<[QueuedDelivery], LedgerError>, at now: Int64) {
+    mutating func expire(_ result: Result<[QueuedDelivery], LedgerError>, at now: ClockReading) {
         isSweeping = false
         let left = leftWhileSweeping
         leftWhileSweeping = []
@@ -146,16 +139,16 @@ extension Dispatch {
             if let entry = entries[delivery.sequence] {
                 switch entry.phase {
                 case .ready where entry.fallback?.stage == .lost: finishLost(delivery.sequence, at: now)
-                case .ready where entry.isExpired(at: now), .waiting where entry.isExpired(at: now),
-                    .blocked where entry.isExpired(at: now):
+                case .ready where entry.isExpired(at: now.wall), .waiting where entry.isExpired(at: now.wall),
+                    .blocked where entry.isExpired(at: now.wall):
                     finish(delivery.sequence, expiredStatus(entry), at: now)
                 default: break
                 }
             } else {
                 let lane: Queue.Lane = delivery.notification.notification.isUrgent ? .urgent : .bulk
-                let entry = Entry(delivery, lane: lane)
+                let entry = Entry(delivery, lane: lane, at: now)
                 let isLost = entry.fallback?.stage == .lost
-                guard isLost || entry.isExpired(at: now) else { continue }
+                guard isLost || entry.isExpired(at: now.wall) else { continue }
                 entries[delivery.sequence] = entry
                 lanes[lane.rawValue].count += 1
                 if isLost {
@@ -165,7 +158,7 @@ extension Dispatch {
                 }
             }
         }
-        if deliveries.count == Self.sweepLimit { nextSweep = now }
+        if deliveries.count == Self.sweepLimit { nextSweep = now.monotonic }
     }
 
     /// How things are.
@@ -178,6 +171,7 @@ extension Dispatch {
                     label: $0.label,
                     isPaused: $0.isPaused,
                     isSuspended: !$0.health.isWorking,
+                    isInDoubt: $0.tokens.isInDoubt,
                     blocked: $0.blocked.reduce(0) { $0 + $1.count }
                 )
             }

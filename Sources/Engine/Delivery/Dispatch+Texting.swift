@@ -13,7 +13,7 @@ struct IntendedText: Sendable {
 /// Text messages in the place of pushes: one at most, so the ledger knows of it before a gateway does.
 extension Dispatch {
     /// Hands a delivery that is under way over to a channel for phones.
-    mutating func text(_ delivery: Int64, leave: Int?, at now: Int64) {
+    mutating func text(_ delivery: Int64, leave: Int?, at now: ClockReading) {
         guard var entry = entries[delivery], let phone = entry.fallback?.phone else { return }
         timers.remove(delivery)
         entry.holdsText = false
@@ -26,7 +26,7 @@ extension Dispatch {
         if isDraining {
             lanes[entry.lane.rawValue].active -= 1
             countPush(of: delivery)
-            return self.leave(delivery, entry, until: now, at: now)
+            return self.leave(delivery, entry, until: now.monotonic, at: now)
         }
         guard entry.writes == 0 else {
             entries[delivery]?.holdsText = true
@@ -49,12 +49,12 @@ extension Dispatch {
     }
 
     /// Has a text message wait for its channel; that there are no more pushes is written once.
-    private mutating func waitForGateway(_ delivery: Int64, _ entry: Entry, _ channel: Int, at now: Int64) {
+    private mutating func waitForGateway(_ delivery: Int64, _ entry: Entry, _ channel: Int, at now: ClockReading) {
         countPush(of: delivery)
-        if !entry.isDueWritten, !entry.isExpired(at: now) {
+        if !entry.isDueWritten, !entry.isExpired(at: now.wall) {
             var known = entry
-            known.round.problem = nil
-            write(delivery, known, nextAttempt: now, at: now)
+            known.round.outcomes = []
+            write(delivery, known, nextAttempt: now.monotonic, at: now)
         }
         entries[delivery]?.round = Entry.Round()
         guard let entry = entries[delivery] else { return }
@@ -66,14 +66,14 @@ extension Dispatch {
         _ entry: Entry,
         to phone: String,
         over channel: Int,
-        at now: Int64
+        at now: ClockReading
     ) {
         var entry = entry
         let reason = entry.fallback?.ask()
         entry.attempts += 1
         entries[delivery] = entry
         lastTicket += 1
-        channels[channel].begin(at: now)
+        channels[channel].begin(at: now.monotonic)
         flights[lastTicket] = Flight(
             delivery: delivery,
             channel: channel,
@@ -95,14 +95,15 @@ extension Dispatch {
             Settlement(
                 delivery: delivery,
                 status: entry.status,
-                at: now,
-                nextAttempt: now,
+                at: now.wall,
+                nextAttempt: now.due,
                 attempts: entry.attempts,
                 channel: round.acceptedBy.map { channels[$0].label },
-                finishedDevices: entry.finishedDevices,
+                device: round.acceptedOn,
+                finishedDevices: entry.finishedDevices + entry.deadTokens.keys.sorted(),
                 successOf: round.successOf,
                 parking: entry.parked == nil ? nil : 0,
-                event: round.acceptedBy != nil || round.problem == reason ? nil : round.problem,
+                outcomes: round.outcomes,
                 text: .called,
                 notes: reason.map { [.fallback(channel: channels[channel].label, reason: $0)] } ?? []
             )
@@ -111,7 +112,7 @@ extension Dispatch {
     }
 
     /// Asks the gateways whose intent is written; where it could not be, or was too late, they never hear of it.
-    mutating func intended(_ deliveries: [Int64], _ result: Result<[Bool], LedgerError>, at now: Int64) {
+    mutating func intended(_ deliveries: [Int64], _ result: Result<[Bool], LedgerError>, at now: ClockReading) {
         var plans: [Int: [PlannedAttempt]] = [:]
         if case .failure(let error) = result {
             actions.append(.note(.error, "cannot write what text messages are sent", channel: "", reason: "\(error)"))
@@ -119,7 +120,7 @@ extension Dispatch {
         for (index, delivery) in deliveries.enumerated() {
             guard let text = intended.removeValue(forKey: delivery), let entry = entries[delivery] else { continue }
             if case .success = result { endDead(delivery) }
-            if case .success(let written) = result, written[index], !entry.isExpired(at: now) {
+            if case .success(let written) = result, written[index], !entry.isExpired(at: now.wall) {
                 plans[text.channel, default: []].append(text.attempt)
                 continue
             }
@@ -127,7 +128,7 @@ extension Dispatch {
             switch result {
             case .failure:
                 entries[delivery]?.phase = .waiting
-                timers.set(delivery, at: now + settings.sweepInterval)
+                timers.set(delivery, at: now.monotonic.adding(milliseconds: settings.sweepInterval))
             case .success(let written) where written[index]:
                 entries[delivery]?.round.text = .due
                 finish(delivery, expiredStatus(entry), at: now)
@@ -142,10 +143,10 @@ extension Dispatch {
         }
     }
 
-    private mutating func withdraw(_ text: IntendedText, _ delivery: Int64, at now: Int64) {
+    private mutating func withdraw(_ text: IntendedText, _ delivery: Int64, at now: ClockReading) {
         flights.removeValue(forKey: text.attempt.ticket)
-        channels[text.channel].end(isAnswer: false, at: now)
-        channels[text.channel].health.withdraw(at: now)
+        channels[text.channel].end(isAnswer: false, at: now.monotonic)
+        channels[text.channel].health.withdraw(at: now.monotonic)
         guard let entry = entries[delivery] else { return }
         lanes[entry.lane.rawValue].active -= 1
         entries[delivery]?.fallback?.notTaken(reason: text.reason)
@@ -153,7 +154,7 @@ extension Dispatch {
     }
 
     /// Takes what became of a text message.
-    mutating func takeText(_ flight: Flight, _ outcome: Outcome, at now: Int64) {
+    mutating func takeText(_ flight: Flight, _ outcome: Outcome, at now: ClockReading) {
         guard var entry = entries[flight.delivery], entry.phase == .texting else { return }
         let label = channels[flight.channel].label
         lanes[entry.lane.rawValue].active -= 1
@@ -165,13 +166,13 @@ extension Dispatch {
         case .gone(let gone): end(flight, &entry, .failed, .refused(channel: label, reason: gone.reason), at: now)
         case .retry(let after, _, let reason):
             let wait = settings.retry.wait(after: entry.attempts, using: &generator)
-            entry.round.problem = "\(label): \(reason)"
-            retryText(flight, &entry, at: now + wait + (after.map(Self.clamped) ?? 0), reason, now: now)
+            note(reason, of: flight, in: &entry)
+            retryText(flight, &entry, at: now.monotonic.adding(milliseconds: wait + (after.map(Self.clamped) ?? 0)), reason, now: now)
         case .unavailable(let reason):
-            entry.round.problem = "\(label): \(reason)"
+            note(reason, of: flight, in: &entry)
             entry.fallback?.notTaken()
             entries[flight.delivery] = entry
-            write(flight.delivery, entry, nextAttempt: now, at: now)
+            write(flight.delivery, entry, nextAttempt: now.monotonic, at: now)
             block(flight.delivery, entry, by: flight.channel, now: now)
         }
     }
@@ -179,16 +180,16 @@ extension Dispatch {
     private mutating func retryText(
         _ flight: Flight,
         _ entry: inout Entry,
-        at time: Int64,
+        at time: MonotonicTime,
         _ reason: String,
-        now: Int64
+        now: ClockReading
     ) {
         let delivery = flight.delivery
         entry.fallback?.notTaken()
-        guard entry.mayRetry, !entry.isExpired(at: now) else {
+        guard entry.mayRetry, !entry.isExpired(at: now.wall) else {
             if entry.notification.notification.isPerishable, entry.status == .queued {
                 let note = TimelineNote.refused(channel: channels[flight.channel].label, reason: reason)
-                entry.round.problem = nil
+                entry.round.outcomes = []
                 return end(flight, &entry, .failed, note, at: now)
             }
             entry.round.text = .due
@@ -196,7 +197,7 @@ extension Dispatch {
             return finish(delivery, expiredStatus(entry), at: now)
         }
         entries[delivery] = entry
-        leave(delivery, entry, until: min(time, entry.notification.expiresAt), at: now)
+        leave(delivery, entry, until: min(time, now.monotonic(at: entry.notification.expiresAt)), at: now)
     }
 
     private mutating func end(
@@ -204,7 +205,7 @@ extension Dispatch {
         _ entry: inout Entry,
         _ state: TextState,
         _ note: TimelineNote?,
-        at now: Int64
+        at now: ClockReading
     ) {
         entry.round.text = state
         if let note { entry.round.notes = [note] }
@@ -219,7 +220,7 @@ extension Dispatch {
     }
 
     /// Ends a delivery whose gateway was asked before the bus stopped: nobody can say whether it has it.
-    mutating func finishLost(_ delivery: Int64, at now: Int64) {
+    mutating func finishLost(_ delivery: Int64, at now: ClockReading) {
         guard var entry = entries[delivery] else { return }
         let channel = phoneChannel(for: entry, leave: nil)
         let label = channel.map { channels[$0].label } ?? ""

@@ -5,13 +5,13 @@ extension Dispatch {
     /// Lets go what a channel can take: all, as many as it may be given, or one to probe it with.
     ///
     /// What it may not keep in memory is parked.
-    mutating func serveWaiting(_ channel: Int, at now: Int64) {
+    mutating func serveWaiting(_ channel: Int, at now: ClockReading) {
         if channels[channel].isUsable {
             for lane in Queue.Lane.allCases { release(channel, lane, at: now) }
         } else {
             probe(channel, at: now)
         }
-        guard !channels[channel].isBrisk(at: now, settings) else { return }
+        guard !channels[channel].isBrisk(at: now.monotonic, settings) else { return }
         for lane in Queue.Lane.allCases {
             while channels[channel].blocked[lane.rawValue].count > waitingRoom(lane),
                 let delivery = popBlocked(channel, lane), let entry = entries[delivery]
@@ -21,9 +21,9 @@ extension Dispatch {
         }
     }
 
-    private mutating func release(_ channel: Int, _ lane: Queue.Lane, at now: Int64) {
+    private mutating func release(_ channel: Int, _ lane: Queue.Lane, at now: ClockReading) {
         guard !channels[channel].blocked[lane.rawValue].isEmpty else { return }
-        var room = channels[channel].room(lane, at: now, settings)
+        var room = channels[channel].room(lane, at: now.monotonic, settings)
         // Without a limit there is nothing to keep a place for.
         let needsLeave = room < .max
         var released: [Int64] = []
@@ -40,8 +40,8 @@ extension Dispatch {
     }
 
     /// Lets one delivery try a suspended channel whose time has come.
-    private mutating func probe(_ channel: Int, at now: Int64) {
-        guard isProbeWanted(channel), let probe = channels[channel].health.nextProbe, probe <= now,
+    private mutating func probe(_ channel: Int, at now: ClockReading) {
+        guard isProbeWanted(channel), let probe = channels[channel].health.nextProbe, probe <= now.monotonic,
             let delivery = popBlocked(channel, .urgent) ?? popBlocked(channel, .bulk)
         else { return }
         makeReady(delivery, from: .blocked)

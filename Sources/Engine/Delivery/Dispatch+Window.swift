@@ -8,8 +8,10 @@ extension Dispatch {
     mutating func admit(
         _ notification: OutgoingNotification,
         _ deliveries: [(sequence: Int64, recipient: RecipientID)],
-        _ fallback: Int64?
+        _ fallback: DueTime?,
+        at now: ClockReading
     ) {
+        let fallback = fallback.map(now.monotonic)
         let lane: Queue.Lane = notification.notification.isUrgent ? .urgent : .bulk
         metrics.queued(lane, deliveries.count)
         for delivery in deliveries {
@@ -22,17 +24,17 @@ extension Dispatch {
     }
 
     /// Takes a page that the ledger read into its lane's window.
-    mutating func load(_ lane: Queue.Lane, _ result: Result<DuePage, LedgerError>, at now: Int64) {
+    mutating func load(_ lane: Queue.Lane, _ result: Result<DuePage, LedgerError>, at now: ClockReading) {
         lanes[lane.rawValue].isLoading = false
         let left = lanes[lane.rawValue].left
         lanes[lane.rawValue].left = []
         switch result {
         case .failure(let error):
             actions.append(.note(.error, "cannot read what is due", channel: "", reason: "\(error)"))
-            lanes[lane.rawValue].nextDue = now + settings.sweepInterval
+            lanes[lane.rawValue].noteDue(now.monotonic.adding(milliseconds: settings.sweepInterval))
         case .success(let page):
             // A delivery may have left memory while the page was read.
-            if let due = page.nextDue { lanes[lane.rawValue].nextDue = min(lanes[lane.rawValue].nextDue ?? .max, due) }
+            if let due = page.nextDue { lanes[lane.rawValue].noteDue(now.monotonic(at: due)) }
             // A page of nothing new must not be asked for again at once: what it showed may be damaged.
             let before = lanes[lane.rawValue].count
             defer { if page.hasMore { readOn(lane, isNew: lanes[lane.rawValue].count > before, at: now) } }
@@ -41,17 +43,17 @@ extension Dispatch {
                     lanes[lane.rawValue].isSpilled = true
                     return
                 }
-                insert(delivery.sequence, Entry(delivery, lane: lane))
+                insert(delivery.sequence, Entry(delivery, lane: lane, at: now))
             }
         }
     }
 
     /// Notes that there is more where a page came from.
-    private mutating func readOn(_ lane: Queue.Lane, isNew: Bool, at now: Int64) {
+    private mutating func readOn(_ lane: Queue.Lane, isNew: Bool, at now: ClockReading) {
         if isNew {
             lanes[lane.rawValue].isSpilled = true
         } else {
-            lanes[lane.rawValue].nextDue = min(lanes[lane.rawValue].nextDue ?? .max, now + settings.sweepInterval)
+            lanes[lane.rawValue].noteDue(now.monotonic.adding(milliseconds: settings.sweepInterval))
         }
     }
 
@@ -63,7 +65,7 @@ extension Dispatch {
     }
 
     /// Begins as many deliveries as may be under way at once, urgent ones first.
-    mutating func pump(at now: Int64) {
+    mutating func pump(at now: ClockReading) {
         guard !isDraining else { return }
         for lane in Queue.Lane.allCases where !isStuck(lane) {
             var deliveries: [Int64] = []
@@ -75,12 +77,12 @@ extension Dispatch {
                     finishLost(next, at: now)
                     continue
                 }
-                if entry.isExpired(at: now) {
+                if !entry.isRechecked, entry.isExpired(at: now.wall) {
                     finish(next, expiredStatus(entry), at: now)
                     continue
                 }
                 entries[next]?.phase = .resolving
-                entries[next]?.turn = now
+                entries[next]?.turn = now.monotonic
                 lanes[lane.rawValue].active += 1
                 lanes[lane.rawValue].resolving += 1
                 deliveries.append(next)
@@ -118,16 +120,16 @@ extension Dispatch {
     }
 
     /// Asks the ledger for more where a window is half empty and there may be more.
-    mutating func refill(at now: Int64) {
+    mutating func refill(at now: ClockReading) {
         guard !isDraining else { return }
         for lane in Queue.Lane.allCases {
             var state = lanes[lane.rawValue]
-            if let due = state.nextDue, due <= now { state.isSpilled = true }
+            if let due = state.nextDue, due <= now.monotonic { state.isSpilled = true }
             if state.isSpilled, !state.isLoading, state.count <= settings.window(lane) / 2 {
                 // The page begins at the head of the queue, where those in memory stand: it is longer by their number.
                 actions.append(.load(lane, limit: state.count + settings.window(lane) / 2))
                 state.isSpilled = false
-                state.nextDue = nil
+                state.forgetDue()
                 state.isLoading = true
             }
             lanes[lane.rawValue] = state

@@ -12,8 +12,8 @@ struct Dispatch: Sendable {
     enum Event: Sendable {
         /// A notification is on disk, with these open deliveries.
         ///
-        /// `fallback` is when a text message takes the place of pushes, in milliseconds since 1970.
-        case accepted(OutgoingNotification, [(sequence: Int64, recipient: RecipientID)], fallback: Int64?)
+        /// `fallback` is when a text message takes the place of pushes.
+        case accepted(OutgoingNotification, [(sequence: Int64, recipient: RecipientID)], fallback: DueTime?)
         /// A phone has a delivery, and the ledger closed it: no text message is to be sent.
         case received(Int64)
         /// The ledger wrote that gateways are about to be asked, or would not.
@@ -34,6 +34,8 @@ struct Dispatch: Sendable {
         case reopened(channel: String)
         /// An operator stopped a channel or let it go on.
         case pause(channel: String, Bool)
+        /// An operator decided about the verdicts of a channel.
+        case decided(channel: String)
         /// Nothing new is to be begun.
         case drain
         /// Somebody wants to know how things are.
@@ -46,8 +48,8 @@ struct Dispatch: Sendable {
         case send(channel: Int, [PlannedAttempt])
         case settle([Settlement])
         case intend([Settlement])
-        case end([SubscriptionEnd])
-        case quarantine(channel: String, [DeadAddress])
+        case tokens(InvalidTokenStep, channel: String, InvalidTokenRecord)
+        case clearVerdicts([Int64])
         case load(Queue.Lane, limit: Int)
         case loadParked(Int, Queue.Lane, number: Int32, limit: Int)
         case sweep(limit: Int)
@@ -62,8 +64,8 @@ struct Dispatch: Sendable {
         let delivery: Int64
         let notification: OutgoingNotification
         let address: Address
-        /// Until when pushes have the time, in milliseconds since 1970; `nil` where no text message follows.
-        var fallback: Int64?
+        /// Until when pushes have the time; `nil` where no text message follows.
+        var fallback: MonotonicTime?
     }
 
     /// What is known of a lane.
@@ -81,7 +83,13 @@ struct Dispatch: Sendable {
         /// What left memory while a page is read: the page may still show it as it was.
         var left: Set<Int64> = []
         /// When the next one that left memory is due.
-        var nextDue: Int64?
+        private(set) var nextDue: MonotonicTime?
+
+        /// Notes that one that is not in memory is due then.
+        mutating func noteDue(_ time: MonotonicTime) { nextDue = min(nextDue ?? .distantFuture, time) }
+
+        /// Notes that a page is asked for, which will tell.
+        mutating func forgetDue() { nextDue = nil }
     }
 
     static let sweepLimit = 1_000
@@ -101,7 +109,7 @@ struct Dispatch: Sendable {
     var parked: [ParkedQueue]
     var flights: [UInt64: Flight] = [:]
     var lastTicket: UInt64 = 0
-    var nextSweep: Int64 = 0
+    var nextSweep = MonotonicTime.distantPast
     var isSweeping = false
     /// What left memory during a sweep, which may still show it as it was.
     var leftWhileSweeping: Set<Int64> = []
@@ -117,6 +125,10 @@ struct Dispatch: Sendable {
     var intents: [Settlement] = []
     /// Attempts whose intent is being written, by delivery.
     var intended: [Int64: IntendedText] = [:]
+    /// What was decided about tokens, in this order.
+    var tokenSteps: [(channel: Int, step: InvalidTokenStep)] = []
+    /// Subscriptions whose verdicts a success made void.
+    var cleared: [Int64] = []
 
     init(
         settings: DispatchSettings,
@@ -139,13 +151,13 @@ struct Dispatch: Sendable {
     var isDrained: Bool { isDraining && flights.isEmpty && writes == 0 && unwritten.isEmpty }
 
     /// Takes events, then does whatever the time and the room allow; returns what is to be done.
-    mutating func handle(_ events: [Event], at now: Int64) -> [Action] {
+    mutating func handle(_ events: [Event], at now: ClockReading) -> [Action] {
         var touched: Set<Int64> = []
         for event in events { take(event, at: now, touched: &touched) }
         for delivery in touched { conclude(delivery, at: now) }
         for index in channels.indices {
-            judgeVerdicts(index, at: now)
-            channels[index].pace.settle(at: now)
+            judgeTokens(index, at: now)
+            channels[index].pace.settle(at: now.monotonic)
         }
         wakeWaiting(at: now)
         for index in channels.indices { serveWaiting(index, at: now) }
@@ -157,12 +169,13 @@ struct Dispatch: Sendable {
         return actions
     }
 
-    /// When there is something to do even if nothing happens, in milliseconds since 1970.
-    func nextWakeUp(after now: Int64) -> Int64 {
+    /// When there is something to do even if nothing happens.
+    ///
+    /// Verdicts that wait are judged with the next sweep after their hour.
+    func nextWakeUp(after now: MonotonicTime) -> MonotonicTime {
         var next = nextSweep
         if isDraining { return next }
         if let timer = timers.next { next = min(next, timer) }
-        for channel in channels { if let time = channel.gate.judgesAt { next = min(next, time) } }
         for lane in lanes { if let due = lane.nextDue, !lane.isLoading { next = min(next, due) } }
         for index in channels.indices where isProbeWanted(index) {
             if let probe = channels[index].health.nextProbe { next = min(next, probe) }
@@ -174,9 +187,9 @@ struct Dispatch: Sendable {
         return max(next, now)
     }
 
-    private mutating func take(_ event: Event, at now: Int64, touched: inout Set<Int64>) {
+    private mutating func take(_ event: Event, at now: ClockReading, touched: inout Set<Int64>) {
         switch event {
-        case .accepted(let notification, let deliveries, let fallback): admit(notification, deliveries, fallback)
+        case .accepted(let notification, let deliveries, let fallback): admit(notification, deliveries, fallback, at: now)
         case .received(let delivery): received(delivery)
         case .intended(let deliveries, let result): intended(deliveries, result, at: now)
         case .page(let lane, let result): load(lane, result, at: now)
@@ -187,6 +200,7 @@ struct Dispatch: Sendable {
         case .settled(let settlements, let result): settled(settlements, result, at: now)
         case .reopened(let channel): reopened(channel)
         case .pause(let label, let isPaused): pause(label, isPaused)
+        case .decided(let channel): decided(channel)
         case .drain: isDraining = true
         case .inspect(let reply): actions.append(.report(report, reply))
         }
@@ -217,8 +231,8 @@ struct Dispatch: Sendable {
         }
     }
 
-    private mutating func wakeWaiting(at now: Int64) {
-        while let delivery = timers.popDue(at: now) {
+    private mutating func wakeWaiting(at now: ClockReading) {
+        while let delivery = timers.popDue(at: now.monotonic) {
             switch entries[delivery]?.phase {
             case .blocked, .flying: endPushing(delivery, at: now)
             default: makeReady(delivery, from: .waiting)
@@ -227,6 +241,7 @@ struct Dispatch: Sendable {
     }
 
     private mutating func flush() {
+        flushTokens()
         if !intents.isEmpty {
             actions.append(.intend(intents))
             intents = []

@@ -15,6 +15,7 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
     private let log: Log
     private let observer: (@Sendable (DeliveryEvent) -> Void)?
     private let settings: DispatchSettings
+    private let subscriptionEnds: SubscriptionEnds
     private let events = Mailbox<Dispatch.Event>(capacity: 1 << 20)
     private let drained = Gate()
     /// The pipeline's counters.
@@ -27,6 +28,7 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
         channels: [any OutboundChannel],
         metrics: DeliveryMetrics,
         settings: DispatchSettings,
+        subscriptionEnds: SubscriptionEnds,
         log: Log,
         observer: (@Sendable (DeliveryEvent) -> Void)?
     ) {
@@ -35,6 +37,7 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
         self.channels = channels
         self.metrics = metrics
         self.settings = settings
+        self.subscriptionEnds = subscriptionEnds
         self.log = log
         self.observer = observer
     }
@@ -73,6 +76,9 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
     /// Stops a channel by its name, or lets it go on.
     public func pause(_ channel: String, _ isPaused: Bool) { events.postAlways(.pause(channel: channel, isPaused)) }
 
+    /// Takes that an operator decided about a channel's verdicts on tokens.
+    func decided(_ channel: String) { events.postAlways(.decided(channel: channel)) }
+
     /// How things are.
     public func inspect() async -> DispatchReport? {
         await withCheckedContinuation { continuation in
@@ -91,10 +97,8 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
         var machine = machine
         var isOpen = true
         while isOpen {
-            let now = Clock.wallMilliseconds()
-            let wait = UInt64(max(0, machine.nextWakeUp(after: now) - now)) * 1_000_000
-            let taken = events.take(until: Clock.now() + wait) ?? []
-            for action in machine.handle(taken, at: Clock.wallMilliseconds()) { perform(action) }
+            let taken = events.take(until: machine.nextWakeUp(after: .now()).nanoseconds) ?? []
+            for action in machine.handle(taken, at: ledger.schedule.read()) { perform(action) }
             if machine.isDrained {
                 isOpen = false
                 events.close()
@@ -123,28 +127,25 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
             ledger.settle(settlements) { events.postAlways(.settled(settlements, $0)) }
         case .intend(let intents):
             ledger.intend(intents) { events.postAlways(.intended(intents.map(\.delivery), $0)) }
-        case .end(let subscriptions):
+        case .tokens(let step, let channel, let record):
+            let desk = subscriptionEnds
+            ledger.apply(step, of: channel, in: pipeline, record) { desk.note($0, channel: channel) }
+        case .clearVerdicts(let subscriptions):
             let log = self.log
-            ledger.end(subscriptions) { result in
-                if case .failure(let error) = result {
-                    log.error("cannot end a subscription whose address is dead", ["reason": "\(error)"])
-                }
-            }
-        case .quarantine(let channel, let verdicts):
-            let log = self.log
-            ledger.quarantine(verdicts, by: channel, in: pipeline) { result in
-                if case .failure(let error) = result {
-                    log.error("cannot keep addresses in quarantine; they stay", ["reason": "\(error)"])
-                }
+            ledger.clearVerdicts(subscriptions) { result in
+                guard case .failure(let error) = result else { return }
+                log.error("cannot clear verdicts that a success made void", ["reason": "\(error)"])
             }
         case .load(let lane, let limit):
             let queue = Queue(pipeline: pipeline, lane: lane)
-            ledger.due(queue, now: Clock.wallMilliseconds(), limit: limit) { events.postAlways(.page(lane, $0)) }
+            ledger.due(queue, now: ledger.schedule.read().due, limit: limit) { events.postAlways(.page(lane, $0)) }
         case .loadParked(let index, let lane, let number, let limit):
             let queue = Queue(pipeline: pipeline, lane: lane, parking: number)
-            ledger.due(queue, now: Clock.wallMilliseconds(), limit: limit) { events.postAlways(.parkedPage(index, $0)) }
+            ledger.due(queue, now: ledger.schedule.read().due, limit: limit) {
+                events.postAlways(.parkedPage(index, $0))
+            }
         case .sweep(let limit):
-            ledger.expired(pipeline, now: Clock.wallMilliseconds(), limit: limit) { events.postAlways(.overdue($0)) }
+            ledger.expired(pipeline, now: .now(), limit: limit) { events.postAlways(.overdue($0)) }
         case .observe(let event): observer?(event)
         case .note(let level, let message, let channel, let reason):
             log.write(level, message, ["channel": channel, "reason": reason])
@@ -153,19 +154,18 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
     }
 
     private func send(_ attempts: [Dispatch.PlannedAttempt], over channel: Int) {
-        let now = Clock.wallMilliseconds()
-        let monotonic = Clock.now()
+        let now = ledger.schedule.read()
         let deliveries = attempts.map { attempt in
             let notification = attempt.notification.notification
-            let left = notification.timeout == 0 ? .max : attempt.notification.expiresAt - now
+            let left = notification.timeout == 0 ? .max : attempt.notification.expiresAt.milliseconds(since: now.wall)
             return Delivery(
                 ticket: attempt.ticket,
                 sequence: attempt.delivery,
                 notification: attempt.notification.shown,
                 address: attempt.address,
                 messageID: ledger.identity.messageID(attempt.delivery, attempt.address.number),
-                expiration: attempt.expiration,
-                deadline: monotonic + UInt64(max(1_000, min(settings.attemptTimeout, left))) * 1_000_000
+                expiration: attempt.expiration(now),
+                deadline: now.monotonic.adding(milliseconds: max(1_000, min(settings.attemptTimeout, left)))
             )
         }
         channels[channel].send(deliveries, to: self)
@@ -186,11 +186,11 @@ extension Dispatch.PlannedAttempt {
     /// How long after a text message may have gone out a provider may still hand over a push, in milliseconds.
     private static let overlap: Int64 = 30_000
 
-    /// When the provider may stop trying, in seconds since 1970; 0 = one attempt, no storage.
-    var expiration: Int64 {
+    /// When the provider may stop trying; `nil` = one attempt, no storage.
+    func expiration(_ now: ClockReading) -> WallTime? {
         let content = notification.notification
-        guard content.timeout > 0, !content.isPerishable else { return 0 }
-        let expires = notification.expiresAt
-        return min(expires, fallback.map { $0.addingReportingOverflow(Self.overlap).partialValue } ?? expires) / 1_000
+        guard content.timeout > 0, !content.isPerishable else { return nil }
+        let limit = fallback.map { now.wall(at: $0).adding(milliseconds: Self.overlap) }
+        return min(notification.expiresAt, limit ?? .distantFuture)
     }
 }

@@ -28,8 +28,8 @@ struct Entry {
     var status: DeliveryStatus
     var attempts: Int
     var phase = Phase.ready
-    /// When it last had its turn, in milliseconds since 1970.
-    var turn: Int64 = 0
+    /// When it last had its turn.
+    var turn = MonotonicTime.distantPast
     /// Devices that are settled: they took it, or never will.
     var finishedDevices: [Int64]
     /// Attempts under way.
@@ -46,8 +46,12 @@ struct Entry {
     var fallback: Fallback?
     /// Whether a text message waits for what was written before, so that nothing older overtakes its intent.
     var holdsText = false
-    /// Addresses that died: their subscriptions end once the ledger has what depends on them.
-    var ends: [SubscriptionEnd] = []
+    /// Tokens that died: their subscriptions end once the ledger has what depends on them.
+    var removals: [Dispatch.Removal] = []
+    /// The tokens that devices had when they were called dead: a newer one is worth an attempt.
+    var deadTokens: [Int64: String] = [:]
+    /// Whether its devices are read again before it ends: an app may have told a new token meanwhile.
+    var isRechecked = false
     /// Whether a device died that may have told the number.
     var keepsPhone = false
     /// Whether a push that was taken is counted, which is not its end.
@@ -62,11 +66,12 @@ struct Entry {
     /// One attempt on all of a recipient's devices.
     struct Round {
         /// When the earliest device wants to be tried again.
-        var retryAt: Int64?
+        var retryAt: MonotonicTime?
         /// A channel that some device has to wait for.
         var blockedBy: Int?
-        /// The channel that took it.
+        /// The channel that took it first, and the device.
         var acceptedBy: Int?
+        var acceptedOn: Int64?
         /// The channel that its end is counted at where none took it: its far end refused it, or called a device dead.
         var endedBy: Int?
         /// Whether a push was written and not answered.
@@ -81,11 +86,15 @@ struct Entry {
         var finished: [Int64] = []
         /// Whether a provider refused it for good.
         var isRejected = false
-        /// What went wrong, for the timeline.
+        /// Whether a token was called dead.
+        var hasDied = false
+        /// What went wrong last.
         var problem: String?
+        /// What the timeline tells of each device beyond the first success.
+        var outcomes: [DeviceOutcome] = []
     }
 
-    init(_ delivery: QueuedDelivery, lane: Queue.Lane) {
+    init(_ delivery: QueuedDelivery, lane: Queue.Lane, at now: ClockReading) {
         notification = delivery.notification
         recipient = delivery.recipient
         self.lane = lane
@@ -94,11 +103,15 @@ struct Entry {
         finishedDevices = delivery.finishedDevices
         isPushCounted = delivery.status == .sent
         if delivery.fallback != nil || delivery.text != nil {
-            fallback = Fallback(time: delivery.fallback ?? .max, text: delivery.text, phone: delivery.phone)
+            fallback = Fallback(
+                time: delivery.fallback.map(now.monotonic) ?? .distantFuture,
+                text: delivery.text,
+                phone: delivery.phone
+            )
         }
     }
 
-    init(_ notification: OutgoingNotification, _ recipient: RecipientID, lane: Queue.Lane, fallback: Int64? = nil) {
+    init(_ notification: OutgoingNotification, _ recipient: RecipientID, lane: Queue.Lane, fallback: MonotonicTime? = nil) {
         self.notification = notification
         self.recipient = recipient
         self.lane = lane
@@ -108,10 +121,18 @@ struct Entry {
         self.fallback = fallback.map { Fallback(time: $0, text: nil) }
     }
 
+    /// Whether a device is settled: it took it, never will, or its token is dead.
+    func isSettled(_ device: Subscription) -> Bool {
+        finishedDevices.contains(device.sequence) || deadTokens[device.sequence] == device.token
+    }
+
+    /// Whether any device is.
+    var hasSettledDevices: Bool { !finishedDevices.isEmpty || !deadTokens.isEmpty }
+
     /// Whether its time has passed.
-    func isExpired(at now: Int64) -> Bool {
+    func isExpired(at now: WallTime) -> Bool {
         guard notification.notification.timeout == 0 else { return now >= notification.expiresAt }
-        return attempts > 0 && fallback == nil || now >= notification.acceptedAt + NotificationTime.nowLasts
+        return attempts > 0 && fallback == nil || now >= notification.acceptedAt.adding(milliseconds: NotificationTime.nowLasts)
     }
 
     /// Whether a further attempt is allowed.
@@ -124,10 +145,10 @@ struct Flight {
     let channel: Int
     /// Where it goes; `nil`: to the recipient's phone, as a text message.
     let device: Device?
-    /// When it began, in milliseconds since 1970.
-    let began: Int64
+    /// When it began.
+    let began: ClockReading
     /// When its delivery had its turn, where it is bulk.
-    let turn: Int64?
+    let turn: MonotonicTime?
     /// Whether a success is worth a note at the subscription.
     let notesSuccess: Bool
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
+
 /// The fallback of one PIN code: whether its pushes still have the time, or a text message takes their place.
 ///
 /// One text message at most, whatever happens. The way there:
@@ -48,14 +50,14 @@ struct Fallback: Sendable, Equatable {
         var problem: String?
     }
 
-    /// Until when pushes have the time, in milliseconds since 1970.
-    let time: Int64
+    /// Until when pushes have the time.
+    let time: MonotonicTime
     private(set) var stage: Stage
     /// The number; `nil` where none is known.
     private(set) var phone: String?
 
     /// Takes it up where the ledger has it; a number that was remembered counts where the recipient's devices tell none.
-    init(time: Int64, text: TextState?, phone: String? = nil) {
+    init(time: MonotonicTime, text: TextState?, phone: String? = nil) {
         self.time = time
         self.phone = phone
         switch text {
@@ -69,12 +71,12 @@ struct Fallback: Sendable, Equatable {
     var isDue: Bool { if case .due = stage { phone != nil } else { false } }
 
     /// The moment until which pushes have the time, where a text message can follow.
-    var limit: Int64? { stage == .pushing && phone != nil ? time : nil }
+    var limit: MonotonicTime? { stage == .pushing && phone != nil ? time : nil }
 
     /// Begins a turn: `phone` and devices were just read.
     ///
     /// Without a number there is no fallback, and pushes go on as if there were no channel for phones.
-    mutating func turn(phone: String?, hasDevice: Bool, isTaken: Bool, problem: String?, at now: Int64) -> Turn {
+    mutating func turn(phone: String?, hasDevice: Bool, isTaken: Bool, problem: String?, at now: MonotonicTime) -> Turn {
         self.phone = phone
         guard phone != nil else { return .push }
         if stage == .pushing {
@@ -88,7 +90,7 @@ struct Fallback: Sendable, Equatable {
     }
 
     /// Sums up a round of pushes.
-    mutating func pushed(_ pushes: Pushes, at now: Int64) -> Next {
+    mutating func pushed(_ pushes: Pushes, at now: MonotonicTime) -> Next {
         guard stage == .pushing, phone != nil else { return isDue ? .text : .goOn }
         if now >= time {
             stage = .due(reason: pushes.isTaken ? Self.late(true) : pushes.problem ?? Self.late(false))
@@ -103,7 +105,7 @@ struct Fallback: Sendable, Equatable {
     }
 
     /// The time of pushes is over while some are not answered; returns whether a text message is due.
-    mutating func timeUp(isTaken: Bool, at now: Int64) -> Bool {
+    mutating func timeUp(isTaken: Bool, at now: MonotonicTime) -> Bool {
         guard stage == .pushing, phone != nil, now >= time else { return false }
         stage = .due(reason: Self.late(isTaken))
         return true

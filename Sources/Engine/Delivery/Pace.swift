@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
+
 /// How much bulk may be under way over a channel: what its pace needs and no more, so that an urgent delivery finds
 /// no queue before it.
 ///
@@ -24,8 +26,8 @@ struct Pace {
     private var unhindered = Double.infinity
     private var sum: Int64 = 0
     private var count = 0
-    /// What had its turn earlier belongs to the rounds before, in milliseconds since 1970.
-    private var began = Int64.min
+    /// What had its turn earlier belongs to the rounds before.
+    private var began = MonotonicTime.distantPast
 
     init(_ bounds: ClosedRange<Int>) {
         least = bounds.lowerBound
@@ -37,16 +39,15 @@ struct Pace {
     mutating func noteFull() { isFull = true }
 
     /// Notes an answer to what had its turn at `start`.
-    mutating func answered(from start: Int64, at now: Int64) {
-        if now < began { began = now }
-        // Of a round before, or a clock was set back.
-        guard start >= began, now >= start else { return }
-        sum += now - start
+    mutating func answered(from start: MonotonicTime, at now: MonotonicTime) {
+        // Of a round before.
+        guard start >= began else { return }
+        sum += now.milliseconds(since: start)
         count += 1
     }
 
     /// Ends the round if enough is known; called when all answers of the moment are noted.
-    mutating func settle(at now: Int64) {
+    mutating func settle(at now: MonotonicTime) {
         guard count >= Self.samples else { return }
         adjust(Double(sum) / Double(count))
         sum = 0

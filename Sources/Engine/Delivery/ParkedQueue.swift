@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
+
 /// A queue of the ledger in which deliveries are parked: what a channel that cannot be used may not hold in memory.
 struct ParkedQueue {
     /// The channel; `nil` where the pipeline has it no more, and its deliveries go back to the others.
@@ -14,8 +16,8 @@ struct ParkedQueue {
     var isLoading = false
     /// What left memory while a page is read: the page may still show it as it was.
     var left: Set<Int64> = []
-    /// Not to be read before, in milliseconds since 1970.
-    var notBefore: Int64 = 0
+    /// Not to be read before.
+    var notBefore = MonotonicTime.distantPast
 }
 
 extension ParkedQueue {

@@ -19,18 +19,18 @@ struct PhoneRoute: Sendable {
         return condition?.matches(ConditionAttributes(notification: notification)) ?? true
     }
 
-    /// Until when pushes have the time, in milliseconds since 1970: at most half of what the code has to live.
-    func time(for notification: Notification, acceptedAt: Int64) -> Int64 {
-        let expires = acceptedAt + Int64(notification.timeout) * 1_000
-        let end = NotificationTime.end(accepted: acceptedAt, expires: expires)
-        return acceptedAt + max(0, min(delay, (end - acceptedAt) / 2))
+    /// Until when pushes of what is accepted now have the time: at most half of what the code has to live.
+    func time(for notification: Notification, at now: ClockReading) -> DueTime {
+        let expires = now.wall.adding(seconds: Int64(notification.timeout))
+        let end = NotificationTime.end(accepted: now.wall, expires: expires)
+        return now.due.adding(milliseconds: max(0, min(delay, end.milliseconds(since: now.wall) / 2)))
     }
 }
 
 extension [PhoneRoute] {
     /// Until when the pushes of a notification have the time; `nil` where no text message takes their place.
-    func fallbackTime(for notification: Notification, acceptedAt: Int64) -> Int64? {
-        first { $0.carries(notification) }?.time(for: notification, acceptedAt: acceptedAt)
+    func fallbackTime(for notification: Notification, at now: ClockReading) -> DueTime? {
+        first { $0.carries(notification) }?.time(for: notification, at: now)
     }
 }
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
+
 /// Times at which something is due, one for each key, earliest first.
 ///
 /// A binary heap that knows where each key stands, so that a timer can be moved or taken out: the heap never holds
 /// more than what really waits.
 struct TimerHeap<Key: Hashable & Sendable>: Sendable {
-    private var heap: [(time: Int64, key: Key)] = []
+    private var heap: [(time: MonotonicTime, key: Key)] = []
     private var positions: [Key: Int] = [:]
 
     /// The number of timers.
     var count: Int { heap.count }
     /// The earliest time.
-    var next: Int64? { heap.first?.time }
+    var next: MonotonicTime? { heap.first?.time }
 
     /// Sets, or moves, the timer of a key.
-    mutating func set(_ key: Key, at time: Int64) {
+    mutating func set(_ key: Key, at time: MonotonicTime) {
         if let position = positions[key] {
             heap[position].time = time
             settle(position)
@@ -36,7 +38,7 @@ struct TimerHeap<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Takes out the earliest key whose time has come.
-    mutating func popDue(at now: Int64) -> Key? {
+    mutating func popDue(at now: MonotonicTime) -> Key? {
         guard let first = heap.first, first.time <= now else { return nil }
         remove(first.key)
         return first.key

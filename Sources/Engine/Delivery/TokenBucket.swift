@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
+
 /// Lets so many through a second, and at most a tenth of a second's worth at once.
 struct TokenBucket {
     private let perMillisecond: Double
     private let capacity: Double
     private var tokens: Double
-    private var filledAt = Int64.min
+    private var filledAt: MonotonicTime?
 
     /// - Parameter rate: deliveries a second; not positive counts as one in ten seconds.
     init(rate: Double) {
@@ -15,10 +17,9 @@ struct TokenBucket {
     }
 
     /// How many may pass now.
-    mutating func available(at now: Int64) -> Int {
-        if filledAt == .min { filledAt = now }
-        // A clock set back gives nothing and takes nothing.
-        if now > filledAt { tokens = min(capacity, tokens + Double(now - filledAt) * perMillisecond) }
+    mutating func available(at now: MonotonicTime) -> Int {
+        let since = now.nanoseconds(since: filledAt ?? now)
+        tokens = min(capacity, tokens + Double(since) / 1_000_000 * perMillisecond)
         filledAt = now
         return max(0, Int(tokens))
     }
@@ -26,8 +27,8 @@ struct TokenBucket {
     /// Notes that one passed; more than are available are a debt.
     mutating func take() { tokens -= 1 }
 
-    /// When the next may pass, in milliseconds since 1970.
-    func next(after now: Int64) -> Int64 {
-        tokens >= 1 ? now : now + max(1, Int64(((1 - tokens) / perMillisecond).rounded(.up)))
+    /// When the next may pass.
+    func next(after now: MonotonicTime) -> MonotonicTime {
+        tokens >= 1 ? now : now.adding(milliseconds: max(1, Int64(((1 - tokens) / perMillisecond).rounded(.up))))
     }
 }

@@ -10,14 +10,16 @@ public final class Acceptance: Sendable {
     public let pipeline: PipelineNumber
     /// What to keep.
     public let notification: Notification
-    /// The moment of acceptance, in milliseconds since 1970.
-    public let at: Int64
+    /// The moment of acceptance.
+    public let at: WallTime
+    /// The same moment as ``at``: from then on its deliveries are due.
+    public let due: DueTime
     /// One for each user, however often he was named; many are in the order of their recipients.
     public let deliveries: [NewDelivery]
     /// The place of the delivery of each spelling, in the bank's order; `nil` where that is the order they are in.
     public let order: [Int]?
-    /// When a text message takes the place of pushes, in milliseconds since 1970; `nil` where none ever does.
-    public let fallback: Int64?
+    /// When a text message takes the place of pushes; `nil` where none ever does.
+    public let fallback: DueTime?
     /// Whether they are, so that one recipient's is found without a look at all of them.
     public var isSorted: Bool { deliveries.count >= Self.sortedFrom }
 
@@ -29,14 +31,16 @@ public final class Acceptance: Sendable {
     public init(
         pipeline: PipelineNumber,
         notification: Notification,
-        at: Int64,
+        at: WallTime,
+        due: DueTime,
         deliveries: [NewDelivery],
         order: [Int]? = nil,
-        fallback: Int64? = nil
+        fallback: DueTime? = nil
     ) {
         self.pipeline = pipeline
         self.notification = notification
         self.at = at
+        self.due = due
         self.fallback = fallback
         var order = order
         if deliveries.count < Self.sortedFrom {

@@ -22,7 +22,7 @@ public protocol CallbackLedger: AnyObject, Sendable {
     /// Reads the next call of each line of a link that is due, in the order in which they came due.
     func dueCallbacks(
         _ link: LinkNumber,
-        now: Int64,
+        now: DueTime,
         limit: Int,
         completion: @escaping Completion<CallbackPage>
     )
@@ -71,10 +71,10 @@ public struct QueuedCallback: Sendable, Equatable {
     public let notification: NotificationID
     /// To whom, in the bank's own spelling.
     public let users: [RecipientID]
-    /// When it first happened, in milliseconds since 1970.
-    public let at: Int64
-    /// Since when the bank should know, in milliseconds since 1970: later than `at` after a replay.
-    public let since: Int64
+    /// When it first happened.
+    public let at: WallTime
+    /// Since when the bank should know: after a replay, since then.
+    public let since: DueTime
     /// The failed attempts made.
     public let attempts: Int
 
@@ -85,8 +85,8 @@ public struct QueuedCallback: Sendable, Equatable {
         kind: BankEvent.Kind,
         notification: NotificationID,
         users: [RecipientID],
-        at: Int64,
-        since: Int64,
+        at: WallTime,
+        since: DueTime,
         attempts: Int
     ) {
         self.line = line
@@ -106,11 +106,11 @@ public struct CallbackPage: Sendable, Equatable {
     public let calls: [QueuedCallback]
     /// Whether there may be more that is due.
     public let hasMore: Bool
-    /// When the next line after `now` is due, in milliseconds since 1970; `nil` where there is none.
-    public let nextDue: Int64?
+    /// When the next line after `now` is due; `nil` where there is none.
+    public let nextDue: DueTime?
 
     /// Describes a page.
-    public init(calls: [QueuedCallback], hasMore: Bool, nextDue: Int64?) {
+    public init(calls: [QueuedCallback], hasMore: Bool, nextDue: DueTime?) {
         self.calls = calls
         self.hasMore = hasMore
         self.nextDue = nextDue
@@ -124,7 +124,7 @@ public struct CallbackSettlement: Sendable, Equatable {
         /// The bank knows.
         case told
         /// Not yet: the whole line waits.
-        case later(due: Int64, attempts: Int)
+        case later(due: DueTime, attempts: Int)
         /// The bank will not hear of it: a dead letter. The line goes on without it.
         case dead(attempts: Int, reason: String)
     }
@@ -135,11 +135,11 @@ public struct CallbackSettlement: Sendable, Equatable {
     public let callbacks: ClosedRange<Int64>
     /// What became of it.
     public let end: End
-    /// When, in milliseconds since 1970.
-    public let at: Int64
+    /// When.
+    public let at: WallTime
 
     /// Describes what became of a call.
-    public init(line: Int64, callbacks: ClosedRange<Int64>, end: End, at: Int64) {
+    public init(line: Int64, callbacks: ClosedRange<Int64>, end: End, at: WallTime) {
         self.line = line
         self.callbacks = callbacks
         self.end = end

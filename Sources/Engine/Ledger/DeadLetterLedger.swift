@@ -13,7 +13,7 @@ public protocol DeadLetterLedger: AnyObject, Sendable {
     /// Puts a dead letter back at the end of its line, as if it had just happened; `false` where there is none.
     ///
     /// That of a text message opens its delivery again while the code lives; `false` where it does not.
-    func replayDeadLetter(_ number: Int64, at: Int64, completion: @escaping Completion<Bool>)
+    func replayDeadLetter(_ number: Int64, at: WallTime, completion: @escaping Completion<Bool>)
 
     /// Forgets a dead letter; `false` where there is none.
     func dropDeadLetter(_ number: Int64, completion: @escaping Completion<Bool>)
@@ -36,9 +36,9 @@ public struct DeadLetter: Sendable, Equatable {
     /// How many users it names.
     public let userCount: Int
     /// When it happened, in milliseconds since 1970.
-    public let at: Int64
+    public let at: WallTime
     /// When the bus gave up, in milliseconds since 1970.
-    public let died: Int64
+    public let died: WallTime
     /// The attempts made.
     public let attempts: Int
     /// What was wrong the last time.
@@ -53,8 +53,8 @@ public struct DeadLetter: Sendable, Equatable {
         notification: NotificationID,
         users: [RecipientID],
         userCount: Int,
-        at: Int64,
-        died: Int64,
+        at: WallTime,
+        died: WallTime,
         attempts: Int,
         reason: String
     ) {

@@ -66,11 +66,11 @@ public struct NewGatewayReport: Sendable, Equatable {
     public let delivery: Int64
     /// Where the text message came to.
     public let fate: GatewayReport.Fate
-    /// When it was told, in milliseconds since 1970.
-    public let at: Int64
+    /// When it was told.
+    public let at: WallTime
 
     /// Describes a report.
-    public init(pipeline: PipelineNumber, delivery: Int64, fate: GatewayReport.Fate, at: Int64) {
+    public init(pipeline: PipelineNumber, delivery: Int64, fate: GatewayReport.Fate, at: WallTime) {
         self.pipeline = pipeline
         self.delivery = delivery
         self.fate = fate

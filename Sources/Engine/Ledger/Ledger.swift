@@ -13,6 +13,9 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     /// What makes the message ids of this ledger unlike any other's; made once, with the ledger.
     var identity: LedgerIdentity { get }
 
+    /// The clock that stored waits are measured by.
+    var schedule: ScheduleClock { get }
+
     /// Returns the ledger's number of a pipeline, giving it one at first sight. Blocks; for the start of the bus.
     ///
     /// - Throws: ``LedgerError``.
@@ -33,12 +36,17 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     func settle(_ settlements: [Settlement], completion: @escaping Completion<Void>)
 
     /// Reads open deliveries of a queue that are due, by priority (highest first), due time and number.
-    func due(_ queue: Queue, now: Int64, limit: Int, completion: @escaping Completion<DuePage>)
+    func due(_ queue: Queue, now: DueTime, limit: Int, completion: @escaping Completion<DuePage>)
+
+    /// Brings what waits in a pipeline longer than until `latest` forward to that moment, deliveries and callbacks.
+    ///
+    /// For the start: no wait of ours is longer, so such a moment was stored by a clock that was wrong.
+    func capWaits(_ pipeline: PipelineNumber, at latest: DueTime, completion: @escaping Completion<Void>)
 
     /// Reads open deliveries of a pipeline whose notification's timeout passed at or before `now`, oldest first.
     ///
     /// Settled ones never come again; those left open may.
-    func expired(_ pipeline: PipelineNumber, now: Int64, limit: Int, completion: @escaping Completion<[QueuedDelivery]>)
+    func expired(_ pipeline: PipelineNumber, now: WallTime, limit: Int, completion: @escaping Completion<[QueuedDelivery]>)
 
     /// Counts the open deliveries of each queue of a pipeline, parked ones too. For the start: the bus counts on from there.
     func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>)
@@ -49,7 +57,7 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     func notification(
         _ id: NotificationID,
         in pipeline: PipelineNumber,
-        now: Int64,
+        now: WallTime,
         completion: @escaping Completion<Notification?>
     )
 
@@ -90,12 +98,14 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
 
     /// Keeps a new subscription and ends, in one transaction, those it takes the place of: of the same app and
     /// device, and of the same platform and token; all of the user's where the registration wishes so.
-    func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Void>)
+    ///
+    /// Completes with how many it took the place of.
+    func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Int>)
 
     /// Gives a subscription what its app told anew; another subscription of the same platform and token ends.
     ///
-    /// Completes with `false` where the subscription is gone.
-    func refresh(_ refresh: SubscriptionRefresh, completion: @escaping Completion<Bool>)
+    /// Completes with how many others ended; `nil` where the subscription is gone.
+    func refresh(_ refresh: SubscriptionRefresh, completion: @escaping Completion<Int?>)
 
     /// Ends subscriptions, each only while it is as the condition says; returns how many ended.
     func end(_ subscriptions: [SubscriptionEnd], completion: @escaping Completion<Int>)

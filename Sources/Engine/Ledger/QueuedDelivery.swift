@@ -59,12 +59,12 @@ public struct QueuedDelivery: Sendable {
     public let status: DeliveryStatus
     /// The attempts made.
     public let attempts: Int
-    /// When the next is due, in milliseconds since 1970.
-    public let due: Int64
+    /// When the next is due.
+    public let due: DueTime
     /// The devices that took it already, or never will, by subscription.
     public let finishedDevices: [Int64]
-    /// When a text message takes the place of pushes, in milliseconds since 1970; `nil` where none ever does.
-    public let fallback: Int64?
+    /// When a text message takes the place of pushes; `nil` where none ever does.
+    public let fallback: DueTime?
     /// How far that text message is; `nil` while pushes have the time.
     public let text: TextState?
     /// The number that was known when that was decided, or when a device's address died.
@@ -77,9 +77,9 @@ public struct QueuedDelivery: Sendable {
         recipient: RecipientID,
         status: DeliveryStatus,
         attempts: Int,
-        due: Int64,
+        due: DueTime,
         finishedDevices: [Int64],
-        fallback: Int64? = nil,
+        fallback: DueTime? = nil,
         text: TextState? = nil,
         phone: String? = nil
     ) {
@@ -100,13 +100,13 @@ public struct QueuedDelivery: Sendable {
 public struct DuePage: Sendable {
     /// What is due now, at most as many as were asked for.
     public let deliveries: [QueuedDelivery]
-    /// When the next one after `now` is due, in milliseconds since 1970; `nil` where there is none.
-    public let nextDue: Int64?
+    /// When the next one after `now` is due; `nil` where there is none.
+    public let nextDue: DueTime?
     /// Whether the page ended for its length: there may be more that is due now.
     public let hasMore: Bool
 
     /// Describes a page.
-    public init(deliveries: [QueuedDelivery], nextDue: Int64?, hasMore: Bool = false) {
+    public init(deliveries: [QueuedDelivery], nextDue: DueTime?, hasMore: Bool = false) {
         self.deliveries = deliveries
         self.hasMore = hasMore
         self.nextDue = nextDue

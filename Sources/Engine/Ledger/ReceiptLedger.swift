@@ -28,7 +28,7 @@ public protocol ReceiptLedger: AnyObject, Sendable {
     func receive(_ receipt: NewReceipt, completion: @escaping Completion<KeptReceipt>)
 
     /// Reads a delivery's details as its app may see them; `nil` where there are none, or none any more.
-    func details(ofDelivery delivery: Int64, now: Int64, completion: @escaping Completion<PushDetails?>)
+    func details(ofDelivery delivery: Int64, now: WallTime, completion: @escaping Completion<PushDetails?>)
 
     /// Keeps that an app told an event: its last time and how often, by name; at most so many names a subscription.
     func note(_ event: NewAppEvent, completion: @escaping Completion<Void>)
@@ -96,11 +96,11 @@ public struct NewReceipt: Sendable, Equatable {
     public let event: Receipt.Event
     /// The button that was pressed.
     public let button: String?
-    /// When it was told, in milliseconds since 1970.
-    public let at: Int64
+    /// When it was told.
+    public let at: WallTime
 
     /// Describes a receipt.
-    public init(delivery: Int64, subscription: Int64, event: Receipt.Event, button: String? = nil, at: Int64) {
+    public init(delivery: Int64, subscription: Int64, event: Receipt.Event, button: String? = nil, at: WallTime) {
         self.delivery = delivery
         self.subscription = subscription
         self.event = event
@@ -118,11 +118,11 @@ public struct NewAppEvent: Sendable, Equatable {
     public let subscription: Int64
     /// The event's name.
     public let name: String
-    /// When it was told, in milliseconds since 1970.
-    public let at: Int64
+    /// When it was told.
+    public let at: WallTime
 
     /// Describes an event.
-    public init(subscription: Int64, name: String, at: Int64) {
+    public init(subscription: Int64, name: String, at: WallTime) {
         self.subscription = subscription
         self.name = name
         self.at = at

@@ -18,14 +18,14 @@ public struct Subscription: Sendable, Equatable {
     public let platform: Platform
     /// The provider's address.
     public let token: String
-    /// When the app last told this token, in milliseconds since 1970.
-    public let tokenAt: Int64
+    /// When the app last told this token.
+    public let tokenAt: WallTime
     /// SHA-256 of its secret.
     public let secretHash: [UInt8]
     /// The user's phone number.
     public let phone: String?
-    /// When a provider last took something for it, to the day; in milliseconds since 1970.
-    public let lastSuccess: Int64?
+    /// When a provider last took something for it, to the day.
+    public let lastSuccess: WallTime?
 
     /// Describes a subscription.
     public init(
@@ -36,10 +36,10 @@ public struct Subscription: Sendable, Equatable {
         deviceID: String,
         platform: Platform,
         token: String,
-        tokenAt: Int64,
+        tokenAt: WallTime,
         secretHash: [UInt8],
         phone: String?,
-        lastSuccess: Int64?
+        lastSuccess: WallTime?
     ) {
         self.sequence = sequence
         self.subscriber = subscriber
@@ -65,8 +65,8 @@ public struct NewSubscription: Sendable, Equatable {
     public let subscriber: String
     /// SHA-256 of its secret.
     public let secretHash: [UInt8]
-    /// Now, in milliseconds since 1970.
-    public let at: Int64
+    /// Now.
+    public let at: WallTime
 
     /// Describes a subscription.
     public init(
@@ -74,7 +74,7 @@ public struct NewSubscription: Sendable, Equatable {
         registration: Registration,
         subscriber: String,
         secretHash: [UInt8],
-        at: Int64
+        at: WallTime
     ) {
         self.pipeline = pipeline
         self.registration = registration
@@ -92,11 +92,11 @@ public struct SubscriptionRefresh: Sendable, Equatable {
     public let token: String
     /// Everything else, where the app told it; the user and the device never change.
     public let registration: Registration?
-    /// Now, in milliseconds since 1970.
-    public let at: Int64
+    /// Now.
+    public let at: WallTime
 
     /// Describes a refresh.
-    public init(subscription: Int64, token: String, registration: Registration?, at: Int64) {
+    public init(subscription: Int64, token: String, registration: Registration?, at: WallTime) {
         self.subscription = subscription
         self.token = token
         self.registration = registration
@@ -111,11 +111,11 @@ public struct SubscriptionEnd: Sendable, Equatable {
     /// Only while it has this token and the app told it at or before `registeredUntil`: a newer registration wins
     /// over an older verdict.
     public let onlyToken: String?
-    /// In milliseconds since 1970.
-    public let registeredUntil: Int64
+    /// The moment that a newer registration is after.
+    public let registeredUntil: WallTime
 
     /// Wishes a subscription's end.
-    public init(subscription: Int64, onlyToken: String? = nil, registeredUntil: Int64 = .max) {
+    public init(subscription: Int64, onlyToken: String? = nil, registeredUntil: WallTime = .distantFuture) {
         self.subscription = subscription
         self.onlyToken = onlyToken
         self.registeredUntil = registeredUntil

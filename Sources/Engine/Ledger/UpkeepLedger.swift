@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Bus
+
 /// What has to be done as time passes, in pieces small enough to hold nobody up.
 public protocol UpkeepLedger: AnyObject, Sendable {
     /// Says how fine the signs of a pipeline's subscriptions are kept: two of a kind nearer to each other than this
@@ -10,21 +12,21 @@ public protocol UpkeepLedger: AnyObject, Sendable {
     /// at most `limit`; returns how many ended.
     func endSilent(
         _ pipeline: PipelineNumber,
-        before: Int64,
+        before: WallTime,
         limit: Int,
         completion: @escaping Completion<Int>
     )
 
     /// Looks after notifications whose time has passed, at most `limit`: erases the content of PIN codes, and tells
     /// the links that want it who had no receipt. Returns how many there were.
-    func conclude(_ pipeline: PipelineNumber, now: Int64, limit: Int, completion: @escaping Completion<Int>)
+    func conclude(_ pipeline: PipelineNumber, now: WallTime, limit: Int, completion: @escaping Completion<Int>)
 
     /// Deletes notifications of all pipelines that were accepted before a moment, with all that belongs to them, about
     /// `limit` rows from a place on; dead letters that are older too. What still has something to be sent or told stays.
     ///
     /// Completes with where to go on; `nil` where nothing older is left.
     func forget(
-        before: Int64,
+        before: WallTime,
         from place: RetentionPlace,
         limit: Int,
         completion: @escaping Completion<RetentionPlace?>
@@ -51,8 +53,8 @@ public enum NotificationTime {
     /// nothing is sent again after a restart.
     public static let nowLasts: Int64 = 10_000
 
-    /// The moment, in milliseconds since 1970.
-    public static func end(accepted: Int64, expires: Int64) -> Int64 {
-        expires > accepted ? expires : accepted &+ nowLasts
+    /// The moment.
+    public static func end(accepted: WallTime, expires: WallTime) -> WallTime {
+        expires > accepted ? expires : accepted.adding(milliseconds: nowLasts)
     }
 }

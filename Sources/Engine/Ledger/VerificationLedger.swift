@@ -19,11 +19,11 @@ public protocol VerificationLedger: AnyObject, Sendable {
 
     /// Keeps a subscription that was waited for, as ``Ledger/subscribe(_:completion:)`` does, and ends the waiting.
     ///
-    /// Completes with `false`, and keeps nothing, where the registration waits no more.
+    /// Completes with `nil`, and keeps nothing, where the registration waits no more.
     func subscribe(
         _ subscription: NewSubscription,
         confirming pending: Int64,
-        completion: @escaping Completion<Bool>
+        completion: @escaping Completion<Int?>
     )
 }
 
@@ -35,18 +35,18 @@ public struct NewPendingRegistration: Sendable, Equatable {
     public let registration: Registration
     /// What is kept of a code that the bus made, from which the code cannot be read; `nil` where the bank made it.
     public let codeSeal: [UInt8]?
-    /// Now, in milliseconds since 1970.
-    public let at: Int64
-    /// When the waiting ends, in milliseconds since 1970.
-    public let expires: Int64
+    /// Now.
+    public let at: DueTime
+    /// When the waiting ends.
+    public let expires: DueTime
 
     /// Describes a registration that waits.
     public init(
         pipeline: PipelineNumber,
         registration: Registration,
         codeSeal: [UInt8]?,
-        at: Int64,
-        expires: Int64
+        at: DueTime,
+        expires: DueTime
     ) {
         self.pipeline = pipeline
         self.registration = registration
@@ -68,8 +68,8 @@ public struct PendingWish: Sendable, Equatable {
     public let user: RecipientID
     /// The most tries.
     public let mostTries: Int
-    /// Now, in milliseconds since 1970.
-    public let now: Int64
+    /// Now.
+    public let now: DueTime
 
     /// Describes a wish.
     public init(
@@ -78,7 +78,7 @@ public struct PendingWish: Sendable, Equatable {
         deviceID: String,
         user: RecipientID,
         mostTries: Int,
-        now: Int64
+        now: DueTime
     ) {
         self.pipeline = pipeline
         self.app = app
@@ -93,8 +93,8 @@ public struct PendingWish: Sendable, Equatable {
 public enum PendingTry: Sendable, Equatable {
     /// The registration, with one try less.
     case pending(PendingRegistration)
-    /// It had its tries; until so many milliseconds since 1970 it says so.
-    case usedUp(until: Int64)
+    /// It had its tries; until then it says so.
+    case usedUp(until: DueTime)
     /// Nothing waits, or not any more.
     case nothing
 }

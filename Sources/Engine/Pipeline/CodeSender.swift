@@ -42,7 +42,7 @@ struct CodeSender: Sendable {
             timeout: seconds,
             content: content
         )
-        let now = Clock.wallMilliseconds()
+        let now = WallTime.now()
         let delivery = Delivery(
             ticket: 0,
             // The ledger has none of it: a late report of the gateway finds nothing.
@@ -50,8 +50,8 @@ struct CodeSender: Sendable {
             notification: OutgoingNotification(notification: notification, sequence: 0, acceptedAt: now),
             address: .phone(phone),
             messageID: MessageID(high: SecureRandom.integer(), low: SecureRandom.integer()),
-            expiration: now / 1_000 + Int64(seconds),
-            deadline: Clock.now() + Self.patience
+            expiration: now.adding(seconds: Int64(seconds)),
+            deadline: MonotonicTime.now().adding(nanoseconds: Self.patience)
         )
         let waiting = Waiting()
         let timer = Task {

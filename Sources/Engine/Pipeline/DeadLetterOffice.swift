@@ -34,7 +34,7 @@ public struct DeadLetterOffice: Sendable {
         case .success(let found): letter = found
         }
         let result = await completed {
-            ledger.replayDeadLetter(number, at: Clock.wallMilliseconds(), completion: $0)
+            ledger.replayDeadLetter(number, at: .now(), completion: $0)
         }
         if case .success(true) = result, let letter { replayed(letter) }
         return result

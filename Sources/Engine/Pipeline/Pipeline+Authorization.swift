@@ -37,13 +37,13 @@ extension Pipeline {
         codeSeal: [UInt8]? = nil,
         lasting patience: Int64 = Pipeline.patience
     ) async -> Reply {
-        let now = Clock.wallMilliseconds()
+        let now = ledger.schedule.read().due
         let pending = NewPendingRegistration(
             pipeline: number,
             registration: registration,
             codeSeal: codeSeal,
             at: now,
-            expires: now + patience
+            expires: now.adding(milliseconds: patience)
         )
         switch await completed({ ledger.keep(pending, completion: $0) }) {
         case .failure(let error): return reply(error)
@@ -61,7 +61,7 @@ extension Pipeline {
     }
 
     private func tryCode(_ verification: Verification) async -> Reply {
-        let now = Clock.wallMilliseconds()
+        let now = ledger.schedule.read().due
         let wish = PendingWish(
             pipeline: number,
             app: verification.app,
@@ -73,7 +73,8 @@ extension Pipeline {
         switch await completed({ ledger.takeTry(wish, completion: $0) }) {
         case .failure(let error): return reply(error)
         case .success(.nothing): return .notFound
-        case .success(.usedUp(let until)): return .tooManyTries(retryAfter: Int(clamping: (until - now) / 1000 + 1))
+        case .success(.usedUp(let until)):
+            return .tooManyTries(retryAfter: Int(clamping: until.milliseconds(since: now) / 1000 + 1))
         case .success(.pending(let pending)): return await confirm(pending, code: verification.code)
         }
     }

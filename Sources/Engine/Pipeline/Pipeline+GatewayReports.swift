@@ -15,7 +15,7 @@ extension Pipeline {
             pipeline: number,
             delivery: delivery,
             fate: report.fate,
-            at: Clock.wallMilliseconds()
+            at: .now()
         )
         switch await completed({ ledger.receive(new, completion: $0) }) {
         case .failure(let error): return reply(error)

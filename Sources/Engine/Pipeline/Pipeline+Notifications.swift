@@ -10,8 +10,8 @@ extension Pipeline {
 
     /// Keeps a notification and hands its deliveries to the dispatcher; returns once it is on disk.
     func accept(_ notification: Notification) async -> Reply {
-        let now = Clock.wallMilliseconds()
-        let fallback = phones.fallbackTime(for: notification, acceptedAt: now)
+        let now = ledger.schedule.read()
+        let fallback = phones.fallbackTime(for: notification, at: now)
         var merged = MergedRecipients(notification.recipients)
         if fallback != nil, notification.taggedPhone != nil {
             // Whoever has no device has no phone either, unless the bank told it.
@@ -26,7 +26,8 @@ extension Pipeline {
         let acceptance = Acceptance(
             pipeline: number,
             notification: notification,
-            at: now,
+            at: now.wall,
+            due: now.due,
             deliveries: merged.deliveries,
             order: merged.order,
             fallback: fallback

@@ -18,7 +18,7 @@ extension Pipeline {
                 subscription: receiver.subscription.sequence,
                 event: receipt.event,
                 button: receipt.button,
-                at: Clock.wallMilliseconds()
+                at: .now()
             )
             let result = await completed { completion in
                 ledger.receive(new) { [dispatcher] result in
@@ -42,7 +42,7 @@ extension Pipeline {
         case .failure(let denied): return denied.reply
         case .success(let receiver):
             guard let delivery = receiver.delivery else { return .notFound }
-            let now = Clock.wallMilliseconds()
+            let now = WallTime.now()
             switch await completed({ ledger.details(ofDelivery: delivery, now: now, completion: $0) }) {
             case .failure(let error): return reply(error)
             case .success(let details): return details.map { .details($0) } ?? .notFound
@@ -61,7 +61,7 @@ extension Pipeline {
             guard let subscription = allowed(receiver, event.credential)?.subscription else {
                 return denial(event.credential)
             }
-            let new = NewAppEvent(subscription: subscription.sequence, name: event.name, at: Clock.wallMilliseconds())
+            let new = NewAppEvent(subscription: subscription.sequence, name: event.name, at: .now())
             switch await completed({ ledger.note(new, completion: $0) }) {
             case .failure(let error): return reply(error)
             case .success: return .done

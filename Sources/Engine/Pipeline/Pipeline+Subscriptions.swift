@@ -25,12 +25,14 @@ extension Pipeline {
                 subscription: subscription.sequence,
                 token: registration.token,
                 registration: registration,
-                at: Clock.wallMilliseconds()
+                at: .now()
             )
             switch await completed({ ledger.refresh(refresh, completion: $0) }) {
             case .failure(let error): return reply(error)
-            case .success(true): return .subscribed(subscriber: subscription.subscriber, secret: nil)
-            case .success(false): break
+            case .success(let replaced?):
+                subscriptionEnds.note(.replaced, replaced)
+                return .subscribed(subscriber: subscription.subscriber, secret: nil)
+            case .success(nil): break
             }
         }
         switch registration.authorization {
@@ -48,18 +50,20 @@ extension Pipeline {
             registration: registration,
             subscriber: Hex.encode(SecureRandom.bytes(16)),
             secretHash: SHA256.hash(secret).bytes,
-            at: Clock.wallMilliseconds()
+            at: .now()
         )
-        let result: Result<Bool, LedgerError>
+        let result: Result<Int?, LedgerError>
         if let pending {
             result = await completed { ledger.subscribe(subscription, confirming: pending, completion: $0) }
         } else {
-            result = await completed { ledger.subscribe(subscription, completion: $0) }.map { true }
+            result = await completed { ledger.subscribe(subscription, completion: $0) }.map { $0 }
         }
         switch result {
         case .failure(let error): return reply(error)
-        case .success(false): return .notFound
-        case .success(true): return .subscribed(subscriber: subscription.subscriber, secret: secret)
+        case .success(nil): return .notFound
+        case .success(let replaced?):
+            subscriptionEnds.note(.replaced, replaced)
+            return .subscribed(subscriber: subscription.subscriber, secret: secret)
         }
     }
 
@@ -77,11 +81,14 @@ extension Pipeline {
                 subscription: subscription.sequence,
                 token: token,
                 registration: nil,
-                at: Clock.wallMilliseconds()
+                at: .now()
             )
             switch await completed({ ledger.refresh(refresh, completion: $0) }) {
             case .failure(let error): return reply(error)
-            case .success(let isThere): return isThere ? .done : .unauthorized
+            case .success(nil): return .unauthorized
+            case .success(let replaced?):
+                subscriptionEnds.note(.replaced, replaced)
+                return .done
             }
         }
     }
@@ -95,7 +102,9 @@ extension Pipeline {
                 ledger.end([SubscriptionEnd(subscription: subscription.sequence)], completion: $0)
             }) {
             case .failure(let error): return reply(error)
-            case .success: return .done
+            case .success(let count):
+                subscriptionEnds.note(.unregistered, count)
+                return .done
             }
         }
     }
@@ -104,7 +113,9 @@ extension Pipeline {
     func unsubscribe(_ user: Recipient) async -> Reply {
         switch await completed({ ledger.endAll(of: user.id, in: number, completion: $0) }) {
         case .failure(let error): return reply(error)
-        case .success(let count): return count > 0 ? .done : .notFound
+        case .success(let count):
+            subscriptionEnds.note(.deleted, count)
+            return count > 0 ? .done : .notFound
         }
     }
 

@@ -29,6 +29,8 @@ public final class Pipeline: Intake {
     let platforms: Set<Platform>
     /// The channels that take the place of a PIN code's pushes.
     let phones: [PhoneRoute]
+    /// Tells of subscriptions that end.
+    public let subscriptionEnds: SubscriptionEnds
     /// Sends codes to phones; `nil` where no channel reaches them.
     let codes: CodeSender?
 
@@ -43,6 +45,7 @@ public final class Pipeline: Intake {
         platforms: Set<Platform>,
         phones: [PhoneRoute],
         codes: CodeSender?,
+        subscriptionEnds: SubscriptionEnds,
         log: Log
     ) {
         self.name = name
@@ -55,6 +58,7 @@ public final class Pipeline: Intake {
         self.platforms = platforms
         self.phones = phones
         self.codes = codes
+        self.subscriptionEnds = subscriptionEnds
         self.log = log
     }
 

@@ -15,6 +15,8 @@ public final class PipelineRunner: Sendable {
     private let channels: [ChannelState]
     private let upkeep: Upkeep
     private let topics: [String: String]
+    /// No wait that is stored is longer, in milliseconds.
+    private let longestWait: Int64
 
     /// Builds a pipeline from its plan; nothing starts.
     ///
@@ -62,12 +64,14 @@ public final class PipelineRunner: Sendable {
             }
         }
         let expireAfter = plan.file.subscriptions.expireAfter?.milliseconds
+        let ends = SubscriptionEnds(log: log)
         let dispatcher = Dispatcher(
             pipeline: number,
             ledger: ledger,
             channels: outbound,
             metrics: DeliveryMetrics(pipeline: name, channels: states.map(\.label)),
             settings: DispatchSettings(plan.file.delivery, signInterval: Upkeep.signInterval(expireAfter: expireAfter)),
+            subscriptionEnds: ends,
             log: log,
             observer: observer
         )
@@ -92,22 +96,32 @@ public final class PipelineRunner: Sendable {
             },
             phones: states.compactMap(\.phones),
             codes: outbound.first { $0.reach == .phones }.map { CodeSender(channel: $0) },
+            subscriptionEnds: ends,
             log: log
         )
         relay.connect(to: pipeline)
         routes = adapters.flatMap(\.routes) + outbound.flatMap(\.routes)
         topics = adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
         channels = states
+        let fallback = states.compactMap(\.phones).map(\.delay).max() ?? 0
+        longestWait = max(RetryAfter.longest + plan.file.delivery.retry.max.milliseconds, fallback)
         self.adapters = adapters
         self.stages = stages.map(\.stage)
         self.outbound = outbound
         self.links = links.map(\.link)
-        upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, log: log)
+        upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, ends: ends, log: log)
     }
 
     /// Begins to deliver what the ledger holds.
     public func start() async {
+        await pipeline.capWaits(longest: longestWait)
         let parked = await pipeline.countBacklog()
+        let guards = await pipeline.knownGuards()
+        var channels = channels
+        for index in channels.indices {
+            guard let known = guards[channels[index].label] else { continue }
+            channels[index].tokens = InvalidTokenGuard(known.record, suspects: known.suspects)
+        }
         pipeline.dispatcher.start(channels: channels, topics: topics, parked: parked)
         pipeline.callbacks.start()
         upkeep.start()

@@ -38,7 +38,7 @@ public final class Retention: Sendable {
     }
 
     private func forget() {
-        let before = Clock.wallMilliseconds().subtractingReportingOverflow(kept).partialValue
+        let before = WallTime.now().adding(milliseconds: -kept)
         var place = RetentionPlace()
         while true {
             let began = Clock.now()

@@ -77,7 +77,7 @@ struct AftermathWrites {
     }
 
     /// Concludes notifications whose time has passed; returns how many.
-    func concludePassed(_ pipeline: PipelineNumber, now: Int64, limit: Int) throws(SQLiteError) -> Int {
+    func concludePassed(_ pipeline: PipelineNumber, now: WallTime, limit: Int) throws(SQLiteError) -> Int {
         passed.bind(Int64(pipeline.rawValue), at: 1)
         passed.bind(now, at: 2)
         passed.bind(Int64(limit), at: 3)

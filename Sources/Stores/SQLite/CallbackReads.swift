@@ -27,7 +27,7 @@ struct CallbackReads {
         )
     }
 
-    func due(_ link: LinkNumber, now: Int64, limit: Int) throws(SQLiteError) -> CallbackPage {
+    func due(_ link: LinkNumber, now: DueTime, limit: Int) throws(SQLiteError) -> CallbackPage {
         var calls: [QueuedCallback] = []
         var count = 0
         lines.bind(link.rawValue, at: 1)
@@ -41,11 +41,11 @@ struct CallbackReads {
         return CallbackPage(calls: calls, hasMore: count == limit, nextDue: try nextDue(link, after: now))
     }
 
-    private func nextDue(_ link: LinkNumber, after now: Int64) throws(SQLiteError) -> Int64? {
+    private func nextDue(_ link: LinkNumber, after now: DueTime) throws(SQLiteError) -> DueTime? {
         later.bind(link.rawValue, at: 1)
         later.bind(now, at: 2)
         defer { later.reset() }
-        return try later.step() ? later.integer(0) : nil
+        return try later.step() ? later.dueTime(0) : nil
     }
 
     /// The first callbacks of a line, as far as one call tells them.
@@ -57,14 +57,14 @@ struct CallbackReads {
         guard try head.step() else { return nil }
         let first = head.integer(0)
         let kind = KindCode.kind(head.integer(1))
-        let at = head.integer(2)
-        var since = head.integer(3)
+        let at = head.wallTime(2)
+        var since = head.dueTime(3)
         var last = first
         var users = [spelling(head)]
         while kind.isGathered, try head.step() {
             guard KindCode.kind(head.integer(1)) == kind else { break }
             last = head.integer(0)
-            since = max(since, head.integer(3))
+            since = max(since, head.dueTime(3))
             users.append(spelling(head))
         }
         return QueuedCallback(

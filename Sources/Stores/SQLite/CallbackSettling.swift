@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 import SQLite
 
@@ -57,7 +58,7 @@ struct CallbackSettling {
         remove.bind(settlement.callbacks.upperBound, at: 3)
         try remove.run()
         goOn.bind(settlement.line, at: 1)
-        goOn.bind(settlement.at, at: 2)
+        goOn.bind(callbacks.schedule.read().due, at: 2)
         try goOn.run()
         endEmpty.bind(settlement.line, at: 1)
         try endEmpty.run()
@@ -66,7 +67,7 @@ struct CallbackSettling {
     private func bury(_ settlement: CallbackSettlement, _ attempts: Int, _ reason: String) throws(SQLiteError) {
         var deliveries: [Int64] = []
         var kind: Int64 = 0
-        var at = Int64.max
+        var at = WallTime.distantFuture
         members.bind(settlement.line, at: 1)
         members.bind(settlement.callbacks.lowerBound, at: 2)
         members.bind(settlement.callbacks.upperBound, at: 3)
@@ -74,7 +75,7 @@ struct CallbackSettling {
         while try members.step() {
             deliveries.append(members.integer(0))
             kind = members.integer(1)
-            at = min(at, members.integer(2))
+            at = min(at, members.wallTime(2))
         }
         guard !deliveries.isEmpty else { return }
         bury.bind(settlement.line, at: 1)
@@ -89,17 +90,18 @@ struct CallbackSettling {
     }
 
     /// Puts a dead letter's callbacks at the end of their line; returns whether it was there.
-    func replay(_ number: Int64, at now: Int64) throws(SQLiteError) -> Bool {
+    func replay(_ number: Int64) throws(SQLiteError) -> Bool {
         find.bind(number, at: 1)
         defer { find.reset() }
         guard try find.step() else { return false }
         let kind = KindCode.kind(find.integer(2))
+        let now = callbacks.schedule.read().due
         let line = try callbacks.line(link: find.integer(0), notification: find.integer(1), due: now)
         guard let deliveries = try? NumberListCodec.decode(find.bytes(3)) else {
             throw SQLiteError(code: .corrupt, message: "a dead letter is damaged")
         }
         for delivery in deliveries {
-            try callbacks.add(kind, delivery: delivery, to: line, at: find.integer(4), since: now)
+            try callbacks.add(kind, delivery: delivery, to: line, at: find.wallTime(4), since: now)
         }
         callbacks.wake(find.integer(5))
         return try drop(number)

@@ -15,6 +15,7 @@ final class CallbackWrites {
     }
 
     private let connection: Connection
+    let schedule: ScheduleClock
     private let listLinks: Statement
     private let declareLink: Statement
     private let silenceLinks: Statement
@@ -37,8 +38,9 @@ final class CallbackWrites {
         WHERE seq = ?1 AND NOT EXISTS (SELECT 1 FROM callback WHERE line = callback_line.seq)
         """
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, schedule: ScheduleClock) throws(SQLiteError) {
         self.connection = connection
+        self.schedule = schedule
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         listLinks = try prepare("SELECT number, pipeline, events, unconfirmed FROM link ORDER BY number")
         declareLink = try prepare(
@@ -59,7 +61,7 @@ final class CallbackWrites {
         insertUnconfirmed = try prepare(
             """
             INSERT INTO callback (line, delivery, kind, at, since)
-            SELECT ?1, seq, \(KindCode.of(.expired)), ?4, ?4 FROM delivery
+            SELECT ?1, seq, \(KindCode.of(.expired)), ?4, ?5 FROM delivery
             WHERE seq >= ?2 AND seq < ?3 AND status = \(StatusCode.of(.sent)) ORDER BY seq
             """
         )
@@ -144,13 +146,14 @@ final class CallbackWrites {
         delivery: Int64,
         notification: Int64,
         pipeline: Int64,
-        at: Int64
+        at: WallTime
     ) throws(SQLiteError) {
         guard let links = try known()[pipeline] else { return }
+        let since = schedule.read().due(at: at)
         for link in links where link.events & 1 << KindCode.of(kind) != 0 {
             let wait = kind == .expired ? Self.gathering : 0
-            let line = try line(link: link.number, notification: notification, due: at + wait)
-            try add(kind, delivery: delivery, to: line, at: at, since: at)
+            let line = try line(link: link.number, notification: notification, due: since.adding(milliseconds: wait))
+            try add(kind, delivery: delivery, to: line, at: at, since: since)
             wake(pipeline)
         }
     }
@@ -160,14 +163,16 @@ final class CallbackWrites {
         _ deliveries: Range<Int64>,
         notification: Int64,
         pipeline: Int64,
-        at: Int64
+        at: WallTime
     ) throws(SQLiteError) {
+        let since = schedule.read().due(at: at)
         for link in try known()[pipeline] ?? [] where link.wantsUnconfirmed {
-            let line = try line(link: link.number, notification: notification, due: at)
+            let line = try line(link: link.number, notification: notification, due: since)
             insertUnconfirmed.bind(line, at: 1)
             insertUnconfirmed.bind(deliveries.lowerBound, at: 2)
             insertUnconfirmed.bind(deliveries.upperBound, at: 3)
             insertUnconfirmed.bind(at, at: 4)
+            insertUnconfirmed.bind(since, at: 5)
             try insertUnconfirmed.run()
             endEmpty.bind(line, at: 1)
             try endEmpty.run()
@@ -176,7 +181,7 @@ final class CallbackWrites {
     }
 
     /// The line of a notification to a link, opened where there was none.
-    func line(link: Int64, notification: Int64, due: Int64) throws(SQLiteError) -> Int64 {
+    func line(link: Int64, notification: Int64, due: DueTime) throws(SQLiteError) -> Int64 {
         openLine.bind(link, at: 1)
         openLine.bind(notification, at: 2)
         openLine.bind(due, at: 3)
@@ -187,8 +192,8 @@ final class CallbackWrites {
         _ kind: BankEvent.Kind,
         delivery: Int64,
         to line: Int64,
-        at: Int64,
-        since: Int64
+        at: WallTime,
+        since: DueTime
     ) throws(SQLiteError) {
         insert.bind(line, at: 1)
         insert.bind(delivery, at: 2)

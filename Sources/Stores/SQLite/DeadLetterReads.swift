@@ -51,8 +51,8 @@ struct DeadLetterReads {
             notification: row.notificationID(4),
             users: try NumberListCodec.decode(row.bytes(5)).prefix(limit).compactMap { try user($0) },
             userCount: Int(row.integer(6)),
-            at: row.integer(7),
-            died: row.integer(8),
+            at: row.wallTime(7),
+            died: row.wallTime(8),
             attempts: Int(row.integer(9)),
             reason: row.text(10)
         )

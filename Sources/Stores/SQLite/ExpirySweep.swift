@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 import SQLite
 
@@ -19,7 +20,7 @@ extension QueueReads {
     func sweep(
         _ pipeline: PipelineNumber,
         from start: SweepPosition,
-        now: Int64,
+        now: WallTime,
         limit: Int
     ) throws(SQLiteError) -> Sweep {
         var rows: [DeliveryRow] = []
@@ -67,7 +68,7 @@ extension QueueReads {
         let end: Int64
 
         init(_ row: Statement) {
-            start = SweepPosition(expires: row.integer(1), notification: row.integer(0), delivery: row.integer(2))
+            start = SweepPosition(expires: row.wallTime(1), notification: row.integer(0), delivery: row.integer(2))
             end = row.integer(2) + max(0, row.integer(3))
         }
     }

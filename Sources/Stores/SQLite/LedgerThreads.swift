@@ -7,6 +7,7 @@ import Threads
 /// Everything a ledger is made of, opened and ready to start.
 struct LedgerThreads {
     let identity: LedgerIdentity
+    let schedule: ScheduleClock
     let writes = Mailbox<WriteJob>(capacity: .max)  // bounded by the admissions, which also count what was taken
     let admission: Admission
     let settlementAdmission: Admission
@@ -23,7 +24,11 @@ struct LedgerThreads {
     private let bulkReader: ReaderLoop
     private let longReader: ReaderLoop
 
-    init(file: DatabaseFile, limits: SQLiteLedger.Limits) throws(LedgerError) {
+    init(
+        file: DatabaseFile,
+        limits: SQLiteLedger.Limits,
+        clocks: ScheduleClock.Readings
+    ) throws(LedgerError) {
         let connection = try file.openWriter()
         let checkpointConnection = try file.openCheckpointer()
         let readers = (try file.openReader(), try file.openReader(), try file.openReader())
@@ -40,17 +45,19 @@ struct LedgerThreads {
         )
         do throws(SQLiteError) {
             identity = try Self.identity(of: connection)
+            schedule = ScheduleClock(notBefore: try ScheduleMark(connection).last(), readings: clocks)
             sweeps = SweepPositions(try PipelineWrites(connection).sweptUntil())
             writer = try WriterLoop(
                 connection: connection,
                 mailbox: writes,
                 sweeps: sweeps,
+                schedule: schedule,
                 watchers: watchers,
                 checkpoints: CheckpointTrigger(checkpoints, traces: traces)
             )
-            shortReader = try ReaderLoop(connection: readers.0, mailbox: shortReads)
-            bulkReader = try ReaderLoop(connection: readers.2, mailbox: bulkReads)
-            longReader = try ReaderLoop(connection: readers.1, mailbox: longReads)
+            shortReader = try ReaderLoop(connection: readers.0, mailbox: shortReads, schedule: schedule)
+            bulkReader = try ReaderLoop(connection: readers.2, mailbox: bulkReads, schedule: schedule)
+            longReader = try ReaderLoop(connection: readers.1, mailbox: longReads, schedule: schedule)
         } catch {
             throw LedgerError.failed("the store '\(file.path)' cannot be read: \(error)")
         }

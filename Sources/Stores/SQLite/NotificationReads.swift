@@ -24,7 +24,7 @@ struct NotificationReads {
         )
     }
 
-    func notification(_ id: NotificationID, in pipeline: PipelineNumber, now: Int64) throws -> Notification? {
+    func notification(_ id: NotificationID, in pipeline: PipelineNumber, now: WallTime) throws -> Notification? {
         guard let row = try row(of: id, in: pipeline) else { return nil }
         let named = try named(in: row)
         let notification = try NotificationCodec.decode(row.content, id: id, recipients: named.map(\.recipient))
@@ -42,7 +42,7 @@ struct NotificationReads {
         let deliveries: Range<Int64>
         let content: [UInt8]
         /// When its time has passed.
-        let end: Int64
+        let end: WallTime
         /// The bank's order, where the deliveries are in another.
         let order: [UInt8]?
     }
@@ -68,7 +68,7 @@ struct NotificationReads {
         return Row(
             deliveries: first..<(first + max(0, find.integer(1))),
             content: find.bytes(2),
-            end: NotificationTime.end(accepted: find.integer(3), expires: find.integer(4)),
+            end: NotificationTime.end(accepted: find.wallTime(3), expires: find.wallTime(4)),
             order: find.optionalBytes(5)
         )
     }

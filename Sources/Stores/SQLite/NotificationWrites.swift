@@ -93,7 +93,7 @@ struct NotificationWrites {
         insertDelivery.bind(notification, at: 2)
         insertDelivery.bind(acceptance.queue.key, at: 5)
         insertDelivery.bind(Priorities.stored(acceptance.notification.priority), at: 6)
-        insertDelivery.bind(acceptance.at, at: 7)
+        insertDelivery.bind(acceptance.due, at: 7)
         insertDelivery.bind(acceptance.fallback, at: 10)
         var closed = closed[...]
         for (place, delivery) in acceptance.deliveries.enumerated() {
@@ -113,12 +113,8 @@ struct NotificationWrites {
 extension Acceptance {
     var queue: Queue { Queue(pipeline: pipeline, lane: notification.isUrgent ? .urgent : .bulk) }
 
-    /// When the timeout passes; it saturates where a caller's numbers are absurd.
-    var expires: Int64 {
-        let wait = Int64(notification.timeout).multipliedReportingOverflow(by: 1000)
-        let sum = at.addingReportingOverflow(wait.partialValue)
-        return wait.overflow || sum.overflow ? .max : sum.partialValue
-    }
+    /// When the timeout passes.
+    var expires: WallTime { at.adding(seconds: Int64(notification.timeout)) }
 }
 
 extension NewDelivery {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 import SQLite
 
@@ -26,17 +27,17 @@ struct PipelineWrites {
         return PipelineNumber(rawValue: Int32(truncatingIfNeeded: find.integer(0)))
     }
 
-    func remember(_ pipeline: PipelineNumber, sweptUntil: Int64) throws(SQLiteError) {
+    func remember(_ pipeline: PipelineNumber, sweptUntil: WallTime) throws(SQLiteError) {
         sweep.bind(Int64(pipeline.rawValue), at: 1)
         sweep.bind(sweptUntil, at: 2)
         try sweep.run()
     }
 
-    func sweptUntil() throws(SQLiteError) -> [PipelineNumber: Int64] {
+    func sweptUntil() throws(SQLiteError) -> [PipelineNumber: WallTime] {
         defer { list.reset() }
-        var found: [PipelineNumber: Int64] = [:]
+        var found: [PipelineNumber: WallTime] = [:]
         while try list.step() {
-            found[PipelineNumber(rawValue: Int32(truncatingIfNeeded: list.integer(0)))] = list.integer(1)
+            found[PipelineNumber(rawValue: Int32(truncatingIfNeeded: list.integer(0)))] = list.wallTime(1)
         }
         return found
     }

@@ -71,7 +71,7 @@ struct QueueReads {
         return try count.step() ? Int(count.integer(0)) : 0
     }
 
-    func due(_ queue: Queue, now: Int64, limit: Int) throws(SQLiteError) -> DuePage {
+    func due(_ queue: Queue, now: DueTime, limit: Int) throws(SQLiteError) -> DuePage {
         var rows: [DeliveryRow] = []
         page.bind(queue.key, at: 1)
         page.bind(now, at: 3)
@@ -87,13 +87,13 @@ struct QueueReads {
         )
     }
 
-    private func nextDue(_ queue: Queue, after now: Int64) throws(SQLiteError) -> Int64? {
+    private func nextDue(_ queue: Queue, after now: DueTime) throws(SQLiteError) -> DueTime? {
         later.bind(queue.key, at: 1)
         later.bind(now, at: 3)
-        var earliest: Int64?
+        var earliest: DueTime?
         for priority in Priorities.descending {
             later.bind(priority, at: 2)
-            if try later.step() { earliest = min(earliest ?? .max, later.integer(0)) }
+            if try later.step() { earliest = min(earliest ?? .distantFuture, later.dueTime(0)) }
             later.reset()
         }
         return earliest
@@ -151,7 +151,7 @@ struct QueueReads {
         let id = notification.notificationID(0)
         let decoded = try? NotificationCodec.decode(notification.bytes(1), id: id, recipients: recipients)
         guard let decoded else { return nil }
-        return OutgoingNotification(notification: decoded, sequence: sequence, acceptedAt: notification.integer(2))
+        return OutgoingNotification(notification: decoded, sequence: sequence, acceptedAt: notification.wallTime(2))
     }
 }
 
@@ -162,8 +162,8 @@ struct DeliveryRow {
     let recipient: RecipientID
     let status: DeliveryStatus
     let attempts: Int
-    let due: Int64
-    let fallback: Int64?
+    let due: DueTime
+    let fallback: DueTime?
     let text: TextState?
     let phone: String?
 
@@ -173,8 +173,8 @@ struct DeliveryRow {
         recipient = RecipientID(row.text(2))
         status = StatusCode.status(row.integer(3))
         attempts = Int(row.integer(4))
-        due = row.integer(5)
-        fallback = row.optionalInteger(6)
+        due = row.dueTime(5)
+        fallback = row.optionalDueTime(6)
         text = row.optionalInteger(7).map(TextCode.state)
         phone = row.optionalText(8)
     }

@@ -40,10 +40,10 @@ final class ReaderLoop: @unchecked Sendable {
     /// A long transaction holds the log back, so a long queue is read in several.
     private static let longest: Nanoseconds = 20_000_000
 
-    init(connection: Connection, mailbox: Mailbox<ReadJob>) throws(SQLiteError) {
+    init(connection: Connection, mailbox: Mailbox<ReadJob>, schedule: ScheduleClock) throws(SQLiteError) {
         self.connection = connection
         self.mailbox = mailbox
-        statements = try ReaderStatements(connection)
+        statements = try ReaderStatements(connection, schedule: schedule)
     }
 
     /// Works until the mailbox is closed and empty.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Engine
 import SQLite
 
 /// All that a reading thread prepared.
@@ -15,14 +16,14 @@ final class ReaderStatements {
     let deadLetters: DeadLetterReads
     let quarantine: QuarantineReads
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, schedule: ScheduleClock) throws(SQLiteError) {
         begin = try Statement("BEGIN", on: connection)
         commit = try Statement("COMMIT", on: connection)
         notifications = try NotificationReads(connection)
         queues = try QueueReads(connection)
         subscriptions = try SubscriptionReads(connection)
         receipts = try ReceiptReads(connection)
-        timelines = try TimelineReads(connection)
+        timelines = try TimelineReads(connection, schedule: schedule)
         callbacks = try CallbackReads(connection)
         deadLetters = try DeadLetterReads(connection)
         quarantine = try QuarantineReads(connection)

@@ -66,13 +66,13 @@ struct ReceiptReads {
         return try deliveryTo.step() ? deliveryTo.integer(0) : nil
     }
 
-    func details(ofDelivery delivery: Int64, now: Int64) throws -> PushDetails? {
+    func details(ofDelivery delivery: Int64, now: WallTime) throws -> PushDetails? {
         details.bind(delivery, at: 1)
         defer { details.reset() }
         guard try details.step() else { return nil }
         let notification = try NotificationCodec.decode(details.bytes(0), id: "", recipients: [])
         if notification.content.type == .pinCode {
-            let end = NotificationTime.end(accepted: details.integer(1), expires: details.integer(2))
+            let end = NotificationTime.end(accepted: details.wallTime(1), expires: details.wallTime(2))
             guard now < end, StatusCode.status(details.integer(4)) != .read else { return nil }
         }
         return notification.details?.shown(hidesPhone: details.integer(3) == 1)

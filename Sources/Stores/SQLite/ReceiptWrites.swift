@@ -99,7 +99,7 @@ struct ReceiptWrites {
         let status: Int64
         let isDelivered: Bool
         let isRead: Bool
-        let closed: Int64?
+        let closed: WallTime?
         /// Whether it is open for a text message that no gateway was asked for.
         let awaitsFallback: Bool
         let channel: String?
@@ -110,7 +110,7 @@ struct ReceiptWrites {
             status = row.integer(2)
             isRead = !row.isNull(4)
             isDelivered = isRead || !row.isNull(3)
-            closed = row.optionalInteger(5)
+            closed = row.optionalWallTime(5)
             awaitsFallback = row.integer(6) == 1
             channel = row.optionalText(7)
         }

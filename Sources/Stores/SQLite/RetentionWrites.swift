@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 import SQLite
 
@@ -46,7 +47,7 @@ struct RetentionWrites {
     }
 
     /// Forgets so many rows from a place on; returns where to go on, `nil` where nothing older is left.
-    func forget(before: Int64, from place: RetentionPlace, limit: Int) throws(SQLiteError) -> RetentionPlace? {
+    func forget(before: WallTime, from place: RetentionPlace, limit: Int) throws(SQLiteError) -> RetentionPlace? {
         dropLetters.bind(before, at: 1)
         dropLetters.bind(Int64(limit), at: 2)
         try dropLetters.run()
@@ -79,13 +80,13 @@ struct RetentionWrites {
 
     private struct Row {
         let sequence: Int64
-        let accepted: Int64
+        let accepted: WallTime
         let deliveries: Range<Int64>
         let aftermath: Aftermath
 
         init(_ row: Statement) {
             sequence = row.integer(0)
-            accepted = row.integer(1)
+            accepted = row.wallTime(1)
             deliveries = row.integer(2)..<(row.integer(2) + max(0, row.integer(3)))
             aftermath = Aftermath(rawValue: row.integer(4))
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Bus
 public import Engine
 import SQLite
 import Threads
@@ -27,7 +28,7 @@ extension SQLiteLedger {
     /// Reads the next call of each line of a link that is due, in the order in which they came due.
     public func dueCallbacks(
         _ link: LinkNumber,
-        now: Int64,
+        now: DueTime,
         limit: Int,
         completion: @escaping Completion<CallbackPage>
     ) {
@@ -54,9 +55,9 @@ extension SQLiteLedger {
     }
 
     /// Puts a dead letter back at the end of its line; `false` where there is none.
-    public func replayDeadLetter(_ number: Int64, at now: Int64, completion: @escaping Completion<Bool>) {
+    public func replayDeadLetter(_ number: Int64, at now: WallTime, completion: @escaping Completion<Bool>) {
         write(completion) { statements throws(SQLiteError) in
-            if try statements.callbackEnds.replay(number, at: now) { return true }
+            if try statements.callbackEnds.replay(number) { return true }
             guard try statements.texts.reopen(letter: number, at: now) else { return false }
             return try statements.callbackEnds.drop(number)
         }

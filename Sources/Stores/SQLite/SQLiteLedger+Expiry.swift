@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Bus
 public import Engine
 import Threads
 
@@ -13,7 +14,7 @@ extension SQLiteLedger {
     /// still open.
     public func expired(
         _ pipeline: PipelineNumber,
-        now: Int64,
+        now: WallTime,
         limit: Int,
         completion: @escaping Completion<[QueuedDelivery]>
     ) {
@@ -26,8 +27,8 @@ extension SQLiteLedger {
                 firstOpen: sweep.firstOpen,
                 isRoundOver: sweep.isRoundOver
             )
-            if let closedUntil, sweeps.shouldStore(pipeline, closedUntil - Self.lag, step: Self.lag) {
-                writes.postAlways(.remembering(pipeline, sweptUntil: closedUntil - Self.lag))
+            if let closedUntil, sweeps.shouldStore(pipeline, closedUntil.adding(milliseconds: -Self.lag), step: Self.lag) {
+                writes.postAlways(.remembering(pipeline, sweptUntil: closedUntil.adding(milliseconds: -Self.lag)))
             }
             return sweep
         }
@@ -36,7 +37,7 @@ extension SQLiteLedger {
     // A look that ended early and found nothing says nothing: there may be open deliveries further on.
     private func delivering(
         _ pipeline: PipelineNumber,
-        _ now: Int64,
+        _ now: WallTime,
         _ limit: Int,
         _ completion: @escaping Completion<[QueuedDelivery]>
     ) -> Completion<QueueReads.Sweep?> {

@@ -43,7 +43,7 @@ extension SQLiteLedger {
     /// The recipients of their notifications are left out where there is more than one.
     public func due(
         _ queue: Queue,
-        now: Int64,
+        now: DueTime,
         limit: Int,
         completion: @escaping Completion<DuePage>
     ) {
@@ -61,7 +61,7 @@ extension SQLiteLedger {
     public func notification(
         _ id: NotificationID,
         in pipeline: PipelineNumber,
-        now: Int64,
+        now: WallTime,
         completion: @escaping Completion<Notification?>
     ) {
         read(completion) { try $0.notifications.notification(id, in: pipeline, now: now) }

@@ -37,7 +37,7 @@ extension SQLiteLedger {
     }
 
     /// Reads a delivery's details as its app may see them; `nil` where there are none, or none any more.
-    public func details(ofDelivery delivery: Int64, now: Int64, completion: @escaping Completion<PushDetails?>) {
+    public func details(ofDelivery delivery: Int64, now: WallTime, completion: @escaping Completion<PushDetails?>) {
         read(completion) { try $0.receipts.details(ofDelivery: delivery, now: now) }
     }
 

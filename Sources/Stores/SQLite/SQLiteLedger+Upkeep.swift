@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Bus
 public import Engine
 import SQLite
 
 extension SQLiteLedger {
+    /// Brings what waits longer than until a moment forward to it.
+    public func capWaits(_ pipeline: PipelineNumber, at latest: DueTime, completion: @escaping Completion<Void>) {
+        write(completion) { statements throws(SQLiteError) in try statements.waitCap.apply(pipeline, at: latest) }
+    }
+
     /// Says how fine the signs of a pipeline's subscriptions are kept, in milliseconds.
     public func keepSigns(
         _ pipeline: PipelineNumber,
@@ -18,7 +24,7 @@ extension SQLiteLedger {
     /// Ends subscriptions whose last sign is older than `before`, at most `limit`; returns how many ended.
     public func endSilent(
         _ pipeline: PipelineNumber,
-        before: Int64,
+        before: WallTime,
         limit: Int,
         completion: @escaping Completion<Int>
     ) {
@@ -30,7 +36,7 @@ extension SQLiteLedger {
     /// Looks after notifications whose time has passed, at most `limit`; returns how many there were.
     public func conclude(
         _ pipeline: PipelineNumber,
-        now: Int64,
+        now: WallTime,
         limit: Int,
         completion: @escaping Completion<Int>
     ) {
@@ -41,7 +47,7 @@ extension SQLiteLedger {
 
     /// Deletes old notifications, about `limit` rows from a place on; returns where to go on.
     public func forget(
-        before: Int64,
+        before: WallTime,
         from place: RetentionPlace,
         limit: Int,
         completion: @escaping Completion<RetentionPlace?>

@@ -12,6 +12,8 @@ import Threads
 public final class SQLiteLedger: Ledger {
     /// What makes the message ids of this ledger unlike any other's.
     public let identity: LedgerIdentity
+    /// The clock that stored waits are measured by.
+    public let schedule: ScheduleClock
 
     let longReads: Mailbox<ReadJob>
     let sweeps: SweepPositions
@@ -44,12 +46,19 @@ public final class SQLiteLedger: Ledger {
     ///   - path: the file; its directory is made where only the last part of it is missing.
     ///   - limits: how much may wait.
     ///   - vfs: the name of a registered SQLite VFS, for tests; `nil` for the system's.
+    ///   - clocks: what waits are measured by: tests turn them.
     /// - Throws: ``LedgerError/failed(_:)``, with what to do about it.
-    public init(path: String, limits: Limits = Limits(), vfs: String? = nil) throws(LedgerError) {
+    public init(
+        path: String,
+        limits: Limits = Limits(),
+        vfs: String? = nil,
+        clocks: ScheduleClock.Readings = .system
+    ) throws(LedgerError) {
         let file = DatabaseFile(path: path, vfs: vfs)
         lock = try FileLock(for: path)
-        let parts = try LedgerThreads(file: file, limits: limits)
+        let parts = try LedgerThreads(file: file, limits: limits, clocks: clocks)
         identity = parts.identity
+        schedule = parts.schedule
         writes = parts.writes
         admission = parts.admission
         settlementAdmission = parts.settlementAdmission

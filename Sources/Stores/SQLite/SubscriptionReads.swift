@@ -81,10 +81,10 @@ struct SubscriptionReads {
                     deviceID: statement.text(4),
                     platform: PlatformCode.platform(statement.integer(5)),
                     token: statement.text(6),
-                    tokenAt: statement.integer(7),
+                    tokenAt: statement.wallTime(7),
                     secretHash: statement.bytes(8),
                     phone: statement.optionalText(9),
-                    lastSuccess: statement.optionalInteger(10)
+                    lastSuccess: statement.optionalWallTime(10)
                 )
             )
         }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 import Synchronization
 
 /// A place in the order in which notifications expire.
 struct SweepPosition: Equatable, Comparable {
-    var expires: Int64
+    var expires: WallTime
     var notification: Int64
     var delivery: Int64
 
@@ -13,7 +14,7 @@ struct SweepPosition: Equatable, Comparable {
         (left.expires, left.notification, left.delivery) < (right.expires, right.notification, right.delivery)
     }
 
-    static func start(of expires: Int64) -> SweepPosition {
+    static func start(of expires: WallTime) -> SweepPosition {
         SweepPosition(expires: expires, notification: 0, delivery: 0)
     }
 }
@@ -29,13 +30,13 @@ final class SweepPositions: Sendable {
         var roundStart: SweepPosition
         var next: SweepPosition
         var firstOpen: SweepPosition?
-        var earliestArrival = Int64.max
-        var stored: Int64
+        var earliestArrival = WallTime.distantFuture
+        var stored: WallTime
     }
 
     private let sweeps: Mutex<[PipelineNumber: Sweep]>
 
-    init(_ stored: [PipelineNumber: Int64]) {
+    init(_ stored: [PipelineNumber: WallTime]) {
         sweeps = Mutex(
             stored.mapValues { until in
                 Sweep(roundStart: .start(of: until), next: .start(of: until), stored: until)
@@ -46,20 +47,20 @@ final class SweepPositions: Sendable {
     func add(_ pipeline: PipelineNumber) {
         sweeps.withLock { sweeps in
             if sweeps[pipeline] == nil {
-                sweeps[pipeline] = Sweep(roundStart: .start(of: 0), next: .start(of: 0), stored: 0)
+                sweeps[pipeline] = Sweep(roundStart: .start(of: .epoch), next: .start(of: .epoch), stored: .epoch)
             }
         }
     }
 
     /// The time before which all is closed, as far as is known.
-    func closedUntil(_ pipeline: PipelineNumber) -> Int64 {
-        sweeps.withLock { $0[pipeline]?.roundStart.expires ?? 0 }
+    func closedUntil(_ pipeline: PipelineNumber) -> WallTime {
+        sweeps.withLock { $0[pipeline]?.roundStart.expires ?? .epoch }
     }
 
     /// Where to go on; to be called before the snapshot is taken.
     func begin(_ pipeline: PipelineNumber) -> SweepPosition? {
         sweeps.withLock { sweeps in
-            sweeps[pipeline]?.earliestArrival = .max
+            sweeps[pipeline]?.earliestArrival = .distantFuture
             return sweeps[pipeline]?.next
         }
     }
@@ -72,7 +73,7 @@ final class SweepPositions: Sendable {
         at reached: SweepPosition,
         firstOpen: SweepPosition?,
         isRoundOver: Bool
-    ) -> Int64? {
+    ) -> WallTime? {
         sweeps.withLock { sweeps in
             guard var sweep = sweeps[pipeline] else { return nil }
             if let firstOpen { sweep.firstOpen = min(sweep.firstOpen ?? firstOpen, firstOpen) }
@@ -89,16 +90,16 @@ final class SweepPositions: Sendable {
     }
 
     /// Whether a place is so far on that it is worth writing down; counts as written then.
-    func shouldStore(_ pipeline: PipelineNumber, _ until: Int64, step: Int64) -> Bool {
+    func shouldStore(_ pipeline: PipelineNumber, _ until: WallTime, step: Int64) -> Bool {
         sweeps.withLock { sweeps in
-            guard let stored = sweeps[pipeline]?.stored, until >= stored + step else { return false }
+            guard let stored = sweeps[pipeline]?.stored, until >= stored.adding(milliseconds: step) else { return false }
             sweeps[pipeline]?.stored = until
             return true
         }
     }
 
     /// Notes what was committed.
-    func arrived(_ pipeline: PipelineNumber, expires: Int64) {
+    func arrived(_ pipeline: PipelineNumber, expires: WallTime) {
         sweeps.withLock { sweeps in
             guard var sweep = sweeps[pipeline] else { return }
             sweep.earliestArrival = min(sweep.earliestArrival, expires)
@@ -109,8 +110,8 @@ final class SweepPositions: Sendable {
 }
 
 extension SweepPositions.Sweep {
-    fileprivate mutating func moveBack(to expires: Int64) {
-        guard expires < .max else { return }
+    fileprivate mutating func moveBack(to expires: WallTime) {
+        guard expires < .distantFuture else { return }
         roundStart = min(roundStart, .start(of: expires))
         next = min(next, .start(of: expires))
     }

@@ -71,20 +71,21 @@ struct TextWrites {
             UPDATE delivery SET open = 1, due = ?2, closed = NULL, text_state = \(TextCode.of(.due)),
                 status = CASE WHEN sent IS NULL THEN \(StatusCode.of(.queued)) ELSE \(StatusCode.of(.sent)) END
             WHERE seq = ?1 AND NOT open AND status = \(StatusCode.of(.sendingFailed))
-                AND (SELECT expires FROM notification WHERE seq = delivery.notification) > ?2
+                AND (SELECT expires FROM notification WHERE seq = delivery.notification) > ?3
             """
         )
     }
 
     /// Opens the delivery again whose text message is a dead letter; `false` where it is none, or its time has passed.
-    func reopen(letter: Int64, at now: Int64) throws(SQLiteError) -> Bool {
+    func reopen(letter: Int64, at now: WallTime) throws(SQLiteError) -> Bool {
         letterOf.bind(letter, at: 1)
         defer { letterOf.reset() }
         guard try letterOf.step(), let deliveries = try? NumberListCodec.decode(letterOf.bytes(0)) else { return false }
         var isOpen = false
         for delivery in deliveries {
             reopen.bind(delivery, at: 1)
-            reopen.bind(now, at: 2)
+            reopen.bind(callbacks.schedule.read().due, at: 2)
+            reopen.bind(now, at: 3)
             try reopen.run()
             isOpen = isOpen || connection.changes == 1
         }
@@ -95,7 +96,7 @@ struct TextWrites {
         let notification: Int64
         let pipeline: Int64
         let status: Int64
-        let closed: Int64?
+        let closed: WallTime?
         let text: TextState?
     }
 
@@ -107,7 +108,7 @@ struct TextWrites {
             notification: look.integer(0),
             pipeline: Queue.pipeline(ofKey: look.integer(1)),
             status: look.integer(2),
-            closed: look.optionalInteger(3),
+            closed: look.optionalWallTime(3),
             text: look.optionalInteger(4).map(TextCode.state)
         )
     }
@@ -138,7 +139,7 @@ struct TextWrites {
         because reason: String,
         of channel: String,
         attempts: Int? = nil,
-        at: Int64
+        at: WallTime
     ) throws(SQLiteError) {
         fail.bind(delivery, at: 1)
         fail.bind(at, at: 2)

@@ -7,12 +7,14 @@ import Threads
 
 /// The readers' statements for timelines: the normal steps are columns of the delivery, exceptions are rows.
 struct TimelineReads {
+    private let schedule: ScheduleClock
     private let find: Statement
     private let deliveries: Statement
     private let events: Statement
     private let receipts: Statement
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, schedule: ScheduleClock) throws(SQLiteError) {
+        self.schedule = schedule
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         find = try prepare(
             "SELECT accepted, first_delivery, delivery_count FROM notification WHERE pipeline = ?1 AND id = ?2"
@@ -20,11 +22,15 @@ struct TimelineReads {
         deliveries = try prepare(
             """
             SELECT seq, recipient, spellings, status, sent, delivered, read, closed, channel,
-                CASE WHEN open AND text_state IS NULL THEN fallback END
+                CASE WHEN open AND text_state IS NULL THEN fallback END,
+                coalesce(
+                    (SELECT device FROM subscription s WHERE s.seq = delivery.device),
+                    (SELECT device FROM removed_subscription r WHERE r.seq = delivery.device)
+                )
             FROM delivery WHERE seq >= ?1 AND seq < ?2 ORDER BY seq
             """
         )
-        events = try prepare("SELECT at, text, status, channel FROM event WHERE delivery = ?1 ORDER BY seq")
+        events = try prepare("SELECT at, text, status, channel, device FROM event WHERE delivery = ?1 ORDER BY seq")
         receipts = try prepare(
             """
             SELECT r.at, r.kind, r.button, s.device FROM receipt r LEFT JOIN subscription s ON s.seq = r.subscription
@@ -43,7 +49,7 @@ struct TimelineReads {
         deliveries.bind(find.integer(1) + max(0, find.integer(2)), at: 2)
         defer { deliveries.reset() }
         while steps.count < limit, try deliveries.step() {
-            steps += try self.steps(of: DeliverySteps(deliveries, accepted: find.integer(0)))
+            steps += try self.steps(of: DeliverySteps(deliveries, accepted: find.wallTime(0), at: schedule.read()))
         }
         // A sort that keeps the order of what happened in the same millisecond: it is the order of the steps.
         let order = steps.indices.sorted { (steps[$0].at, $0) < (steps[$1].at, $1) }
@@ -58,8 +64,9 @@ struct TimelineReads {
             let text = events.text(1)
             delivery.add(
                 EventCode.step(events.integer(2)),
-                at: events.integer(0),
+                at: events.wallTime(0),
                 channel: events.optionalText(3),
+                device: events.optionalText(4),
                 detail: text.isEmpty ? nil : text,
                 to: &steps
             )
@@ -70,7 +77,7 @@ struct TimelineReads {
         while try receipts.step() {
             delivery.add(
                 ReceiptCode.event(receipts.integer(1)),
-                at: receipts.integer(0),
+                at: receipts.wallTime(0),
                 device: receipts.optionalText(3),
                 button: receipts.optionalText(2),
                 to: &steps
@@ -88,7 +95,7 @@ private struct DeliverySteps {
     /// Where it ended without the phone; told after what led to it in the same millisecond.
     private(set) var end: TimelineEvent?
 
-    init(_ row: Statement, accepted: Int64) throws(SQLiteError) {
+    init(_ row: Statement, accepted: WallTime, at now: ClockReading) throws(SQLiteError) {
         sequence = row.integer(0)
         let spellings = row.optionalBytes(2).flatMap { try? RecipientListCodec.decode($0) }
         recipient = spellings?.first ?? RecipientID(row.text(1))
@@ -96,39 +103,69 @@ private struct DeliverySteps {
         add("accepted", at: accepted)
         add(
             DeliveryStatus.sent.step,
-            at: row.optionalInteger(4),
+            at: row.optionalWallTime(4),
             channel: row.optionalText(8),
-            detail: row.optionalInteger(9).map { "fallback at \(Timestamp.text($0))" }
+            device: row.optionalText(10),
+            detail: row.optionalDueTime(9).map { "fallback at \(Timestamp.text(now.wall(at: now.monotonic(at: $0))))" }
         )
-        add(DeliveryStatus.delivered.step, at: row.optionalInteger(5))
-        add(DeliveryStatus.read.step, at: row.optionalInteger(6))
+        add(DeliveryStatus.delivered.step, at: row.optionalWallTime(5))
+        add(DeliveryStatus.read.step, at: row.optionalWallTime(6))
         // An end that a receipt took back is a row of its own.
         if status > 0, status < StatusCode.firstTaken {
-            let at = row.optionalInteger(7) ?? accepted
+            let at = row.optionalWallTime(7) ?? accepted
             end = TimelineEvent(at: at, recipient: recipient, event: StatusCode.status(status).step)
         }
     }
 
-    private mutating func add(_ event: String, at: Int64?, channel: String? = nil, detail: String? = nil) {
+    private mutating func add(
+        _ event: String,
+        at: WallTime?,
+        channel: String? = nil,
+        device: String? = nil,
+        detail: String? = nil
+    ) {
         guard let at else { return }
-        normal.append(TimelineEvent(at: at, recipient: recipient, channel: channel, event: event, detail: detail))
+        normal.append(
+            TimelineEvent(
+                at: at,
+                recipient: recipient,
+                device: device,
+                channel: channel,
+                event: event,
+                detail: detail
+            )
+        )
     }
 
     /// Names the channel of the step that it told, or adds a step of its own.
-    func add(_ event: String, at: Int64, channel: String?, detail: String?, to steps: inout [TimelineEvent]) {
+    func add(
+        _ event: String,
+        at: WallTime,
+        channel: String?,
+        device: String?,
+        detail: String?,
+        to steps: inout [TimelineEvent]
+    ) {
         if channel != nil,
             let index = steps.firstIndex(where: { $0.event == event && $0.at == at && $0.channel == nil })
         {
             steps[index].channel = channel
         } else {
             steps.append(
-                TimelineEvent(at: at, recipient: recipient, channel: channel, event: event, detail: detail)
+                TimelineEvent(
+                    at: at,
+                    recipient: recipient,
+                    device: device,
+                    channel: channel,
+                    event: event,
+                    detail: detail
+                )
             )
         }
     }
 
     /// Names the device of the step that a receipt made, or adds the receipt where it made none.
-    func add(_ event: Receipt.Event, at: Int64, device: String?, button: String?, to steps: inout [TimelineEvent]) {
+    func add(_ event: Receipt.Event, at: WallTime, device: String?, button: String?, to steps: inout [TimelineEvent]) {
         let step = (event.isReading ? DeliveryStatus.read : .delivered).step
         let detail = button.map { "button \($0)" }
         if let index = steps.firstIndex(where: { $0.event == step && $0.at == at && $0.device == nil }) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 import SQLite
 
@@ -30,7 +31,7 @@ struct UpkeepWrites {
     }
 
     /// Returns how many ended.
-    func endSilent(_ pipeline: PipelineNumber, before: Int64, limit: Int) throws(SQLiteError) -> Int {
+    func endSilent(_ pipeline: PipelineNumber, before: WallTime, limit: Int) throws(SQLiteError) -> Int {
         endSilent.bind(Int64(pipeline.rawValue), at: 1)
         endSilent.bind(before, at: 2)
         endSilent.bind(Int64(limit), at: 3)

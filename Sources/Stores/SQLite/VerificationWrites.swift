@@ -89,7 +89,7 @@ struct VerificationWrites {
         guard try take.step() else {
             take.reset()
             defer { find.reset() }
-            return try find.step() ? .usedUp(until: find.integer(0)) : .nothing
+            return try find.step() ? .usedUp(until: find.dueTime(0)) : .nothing
         }
         let sequence = take.integer(0)
         let registration = try? RegistrationCodec.decode(take.bytes(1))

@@ -11,15 +11,15 @@ final class WriteJob: Sendable {
         case accept(AcceptJob)
         /// From an index on: a long one is written in several transactions.
         case settle([Settlement], from: Int, Completion<Void>)
-        case subscribe(NewSubscription, Completion<Void>)
-        case refresh(SubscriptionRefresh, Completion<Bool>)
+        case subscribe(NewSubscription, Completion<Int>)
+        case refresh(SubscriptionRefresh, Completion<Int?>)
         case end([SubscriptionEnd], Completion<Int>)
         case endAll(RecipientID, PipelineNumber, Completion<Int>)
         case pipeline(String, Completion<PipelineNumber>)
         /// Anything that is rarer than those above.
         case errand(WriteErrand)
         /// Remembers how far a pipeline was swept.
-        case swept(PipelineNumber, until: Int64)
+        case swept(PipelineNumber, until: WallTime)
         /// Lets the checkpointer have the file to itself.
         case pause(Pause)
     }
@@ -38,7 +38,7 @@ final class WriteJob: Sendable {
 
     static func pausing(_ pause: Pause) -> WriteJob { WriteJob(work: .pause(pause), weight: 0, admission: nil) }
 
-    static func remembering(_ pipeline: PipelineNumber, sweptUntil: Int64) -> WriteJob {
+    static func remembering(_ pipeline: PipelineNumber, sweptUntil: WallTime) -> WriteJob {
         WriteJob(work: .swept(pipeline, until: sweptUntil), weight: 0, admission: nil)
     }
 
@@ -73,8 +73,8 @@ final class WriteJob: Sendable {
 enum WriteResult {
     case accepted(AcceptanceResult)
     case settled
-    case subscribed
-    case refreshed(Bool)
+    case subscribed(Int)
+    case refreshed(Int?)
     case ended(Int)
     case pipeline(PipelineNumber)
     case errand(() -> Void)
@@ -87,7 +87,7 @@ extension WriteJob {
         switch (work, result) {
         case (.accept(let job), .accepted(let value)): job.completion(.success(value))
         case (.settle(_, _, let completion), .settled): completion(.success(()))
-        case (.subscribe(_, let completion), .subscribed): completion(.success(()))
+        case (.subscribe(_, let completion), .subscribed(let count)): completion(.success(count))
         case (.refresh(_, let completion), .refreshed(let value)): completion(.success(value))
         case (.end(_, let completion), .ended(let count)): completion(.success(count))
         case (.endAll(_, _, let completion), .ended(let count)): completion(.success(count))

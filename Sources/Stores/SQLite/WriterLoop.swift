@@ -12,6 +12,8 @@ final class WriterLoop: @unchecked Sendable {
     private let connection: Connection
     private let transactions: (begin: Statement, commit: Statement)
     private var work: WriterStatements
+    private let schedule: ScheduleClock
+    private var mark: ScheduleMark
     private let mailbox: Mailbox<WriteJob>
     private let sweeps: SweepPositions
     private let watchers: CallbackWatchers
@@ -32,6 +34,7 @@ final class WriterLoop: @unchecked Sendable {
         connection: Connection,
         mailbox: Mailbox<WriteJob>,
         sweeps: SweepPositions,
+        schedule: ScheduleClock,
         watchers: CallbackWatchers,
         checkpoints: CheckpointTrigger
     ) throws(SQLiteError) {
@@ -40,7 +43,9 @@ final class WriterLoop: @unchecked Sendable {
         self.mailbox = mailbox
         self.sweeps = sweeps
         self.checkpoints = checkpoints
-        work = try WriterStatements(connection, sweeps: sweeps)
+        work = try WriterStatements(connection, sweeps: sweeps, schedule: schedule)
+        mark = try ScheduleMark(connection)
+        self.schedule = schedule
         transactions = (try Statement("BEGIN IMMEDIATE", on: connection), try Statement("COMMIT", on: connection))
         connection.observeLog(log)
     }
@@ -65,6 +70,7 @@ final class WriterLoop: @unchecked Sendable {
         }
         do throws(SQLiteError) {
             try fill()
+            try mark.keep(schedule.read().due)
             try transactions.commit.run()
         } catch {
             return recover(from: error, to: before)
@@ -128,6 +134,7 @@ final class WriterLoop: @unchecked Sendable {
     private func recover(from error: SQLiteError, to mark: WriterStatements.Mark) {
         rollBack()
         work.rewind(to: mark)
+        self.mark.rewind()
         for (job, _) in done { fail(job, error) }
         done.removeAll(keepingCapacity: true)
         if let begun = backlog.takeBegun() { fail(begun, error) }

@@ -20,14 +20,20 @@ struct WriterStatements {
     let texts: TextWrites
     let upkeep: UpkeepWrites
     let quarantine: QuarantineWrites
+    let removed: RemovedSubscriptions
     let retention: RetentionWrites
+    let waitCap: WaitCap
     private let sweeps: SweepPositions
-    private var storedSweeps: [PipelineNumber: Int64]
+    private var storedSweeps: [PipelineNumber: WallTime]
     /// The earliest expiry among the notifications of the open transaction.
-    private var earliest = Int64.max
+    private var earliest = WallTime.distantFuture
 
-    init(_ connection: Connection, sweeps: SweepPositions) throws(SQLiteError) {
-        callbacks = try CallbackWrites(connection)
+    init(
+        _ connection: Connection,
+        sweeps: SweepPositions,
+        schedule: ScheduleClock
+    ) throws(SQLiteError) {
+        callbacks = try CallbackWrites(connection, schedule: schedule)
         callbackEnds = try CallbackSettling(connection, callbacks: callbacks)
         aftermath = try AftermathWrites(connection, callbacks: callbacks)
         let events = try EventWrites(connection)
@@ -36,12 +42,14 @@ struct WriterStatements {
         upkeep = try UpkeepWrites(connection)
         notifications = try NotificationWrites(connection, callbacks: callbacks)
         settlements = try SettlementWrites(connection, callbacks: callbacks, texts: texts, events: events)
-        subscriptions = try SubscriptionWrites(connection)
+        removed = try RemovedSubscriptions(connection)
+        subscriptions = try SubscriptionWrites(connection, removed: removed)
         search = try SubscriptionSearch(connection)
         verifications = try VerificationWrites(connection)
         pipelines = try PipelineWrites(connection)
-        quarantine = try QuarantineWrites(connection)
+        quarantine = try QuarantineWrites(connection, removed: removed)
         retention = try RetentionWrites(connection)
+        waitCap = try WaitCap(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
     }
@@ -50,12 +58,12 @@ struct WriterStatements {
     struct Mark {
         fileprivate let notification: Int64
         fileprivate let delivery: Int64
-        fileprivate let storedSweeps: [PipelineNumber: Int64]
+        fileprivate let storedSweeps: [PipelineNumber: WallTime]
     }
 
     /// To be called before a transaction.
     mutating func mark() -> Mark {
-        earliest = .max
+        earliest = .distantFuture
         return Mark(
             notification: notifications.nextNotification,
             delivery: notifications.nextDelivery,
@@ -72,7 +80,7 @@ struct WriterStatements {
     mutating func perform(_ job: WriteJob) throws(SQLiteError) -> WriteResult {
         switch job.work {
         case .accept(let job): .accepted(try accept(job.acceptance, job.content))
-        case .subscribe(let new, _): try subscribe(new)
+        case .subscribe(let new, _): .subscribed(try subscriptions.subscribe(new))
         case .refresh(let refresh, _): .refreshed(try subscriptions.refresh(refresh))
         case .end(let wishes, _): .ended(try subscriptions.end(wishes))
         case .endAll(let user, let pipeline, _): .ended(try subscriptions.endAll(of: user, in: pipeline))
@@ -107,26 +115,21 @@ struct WriterStatements {
         return result
     }
 
-    private func subscribe(_ new: NewSubscription) throws(SQLiteError) -> WriteResult {
-        try subscriptions.subscribe(new)
-        return .subscribed
-    }
-
     private mutating func pipeline(named name: String) throws(SQLiteError) -> PipelineNumber {
         let number = try pipelines.number(of: name)
-        if storedSweeps[number] == nil { storedSweeps[number] = 0 }
+        if storedSweeps[number] == nil { storedSweeps[number] = .epoch }
         sweeps.add(number)
         return number
     }
 
     // What arrived since the sweep, and what this transaction holds, was not seen by it.
-    private mutating func sweep(_ pipeline: PipelineNumber, until: Int64) throws(SQLiteError) -> WriteResult {
+    private mutating func sweep(_ pipeline: PipelineNumber, until: WallTime) throws(SQLiteError) -> WriteResult {
         let until = min(until, earliest, sweeps.closedUntil(pipeline))
         if until != storedSweeps[pipeline] { try remember(pipeline, sweptUntil: until) }
         return .nothing
     }
 
-    private mutating func remember(_ pipeline: PipelineNumber, sweptUntil: Int64) throws(SQLiteError) {
+    private mutating func remember(_ pipeline: PipelineNumber, sweptUntil: WallTime) throws(SQLiteError) {
         try pipelines.remember(pipeline, sweptUntil: sweptUntil)
         storedSweeps[pipeline] = sweptUntil
     }

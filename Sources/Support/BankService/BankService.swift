@@ -108,7 +108,7 @@ public final class BankService: Sendable {
         isTaken: Bool = true,
         isAboutOneEvent: Bool = false
     ) -> Outcome {
-        let now = Clock.wallMilliseconds()
+        let now = WallTime.now()
         let after = response.headers["Retry-After"].flatMap { RetryAfter.milliseconds($0, now: now) }
         switch response.status {
         case 200..<300 where isTaken: return .accepted

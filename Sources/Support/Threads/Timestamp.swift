@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Bus
 import Glibc
 
 /// Times for people, in UTC.
@@ -13,6 +14,9 @@ public enum Timestamp {
         let clock = "\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))"
         return "\(date)T\(clock).\(padded(Int32(milliseconds % 1000), 3))Z"
     }
+
+    /// `2026-11-30T07:05:09.123Z`.
+    public static func text(_ time: WallTime) -> String { text(time.milliseconds) }
 
     private static func padded(_ number: Int32, _ width: Int) -> String {
         let digits = String(number)

@@ -54,7 +54,7 @@ final class DemoTimeline: Sendable {
     private func line(_ event: DeliveryEvent) -> String {
         var line = "\(event.notification) to \(event.recipient): "
         if let next = event.nextAttempt, event.channel == nil {
-            line += "\(event.problem ?? "not now"); again in \(max(0, next - event.at)) ms"
+            line += "\(event.problem ?? "not now"); again in \(max(0, next.milliseconds(since: event.at))) ms"
         } else {
             line += event.status.rawValue
             if let channel = event.channel {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Synchronization
 import Testing
@@ -21,7 +22,8 @@ struct AcceptanceConformance {
             let acceptance = Acceptance(
                 pipeline: bank,
                 notification: notification,
-                at: noon,
+                at: .noon,
+                due: .noon,
                 deliveries: [NewDelivery(recipient: "anna", spellings: ["anna"], isOpen: true)]
             )
             guard case .accepted = try await ledger.accept(acceptance) else { throw NotAccepted() }
@@ -75,7 +77,8 @@ struct AcceptanceConformance {
             let acceptance = Acceptance(
                 pipeline: bank,
                 notification: Acceptance.sample("n1", in: bank).notification,
-                at: noon,
+                at: .noon,
+                due: .noon,
                 deliveries: [
                     NewDelivery(recipient: "anna", spellings: ["Anna", "ANNA"], isOpen: true),
                     NewDelivery(recipient: "boris", spellings: ["boris"], isOpen: false),
@@ -109,7 +112,8 @@ struct AcceptanceConformance {
                     Acceptance(
                         pipeline: bank,
                         notification: notification,
-                        at: noon,
+                        at: .noon,
+                        due: .noon,
                         deliveries: notification.recipients.map {
                             NewDelivery(recipient: $0.id, spellings: [$0.spelling])
                         }
@@ -118,7 +122,7 @@ struct AcceptanceConformance {
             }
             guard case .accepted(_, let first, let closed) = try await accept("n1") else { throw NotAccepted() }
             #expect(closed == [0, 2])
-            #expect(try await ledger.due(.bulk(bank), now: noon).map(\.sequence) == [first + 1])
+            #expect(try await ledger.due(.bulk(bank), now: .noon).map(\.sequence) == [first + 1])
             #expect(
                 try await ledger.statuses(of: "n1", in: bank)?.map(\.status) == [
                     .invalidSubscription, .queued, .invalidSubscription,

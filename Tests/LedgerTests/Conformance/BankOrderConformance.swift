@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import SQLite
 import Testing
@@ -31,7 +32,8 @@ struct BankOrderConformance {
             acceptance = Acceptance(
                 pipeline: pipeline,
                 notification: notification,
-                at: noon,
+                at: .noon,
+                due: .noon,
                 deliveries: deliveries,
                 order: isRespelt ? order : nil
             )
@@ -57,7 +59,7 @@ struct BankOrderConformance {
             let place = size.count / 2
             let user = list.acceptance.deliveries[place].recipient
             try await ledger.settle(
-                Settlement(delivery: first + Int64(place), status: .sent, at: noon, attempts: 1)
+                Settlement(delivery: first + Int64(place), status: .sent, at: .noon, attempts: 1)
             )
             #expect(try await ledger.notification("n1", in: bank)?.recipients == list.named)
             let expected = list.named.map { RecipientStatus($0.spelling, $0.id == user ? .sent : .queued) }

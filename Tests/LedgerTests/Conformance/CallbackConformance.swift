@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Synchronization
 import Testing
 
 @Suite("Any ledger keeps what banks are to hear", .timeLimit(.minutes(1)))
 struct CallbackConformance {
-    private static let later = noon + 100_000_000
+    private static let later: DueTime = .noon + 100_000_000
 
     /// A ledger with a notification `n1` to three users, one of whom the bank spells in its own way.
     private static func with(
         _ kind: LedgerKind,
         _ events: Set<BankEvent.Kind> = [.expired, .opened, .delivered, .failed],
         reportsUnconfirmed: Bool = false,
+        clocks: TurnedClocks = TurnedClocks(),
         _ body: (any Ledger, PipelineNumber, LinkNumber, _ first: Int64) async throws -> Void
     ) async throws {
-        try await withLedger(kind) { ledger in
+        try await withLedger(kind, clocks: clocks) { ledger in
             let bank = try ledger.pipeline(named: "bank")
             let link = LinkDeclaration(label: "soap", events: events, reportsUnconfirmed: reportsUnconfirmed)
             let numbers = try ledger.declare([link], in: bank)
@@ -40,7 +42,8 @@ struct CallbackConformance {
         let acceptance = Acceptance(
             pipeline: bank,
             notification: sample.notification,
-            at: noon,
+            at: .noon,
+            due: .noon,
             deliveries: deliveries
         )
         return try firstDelivery(try await ledger.accept(acceptance))
@@ -50,7 +53,7 @@ struct CallbackConformance {
         _ ledger: any Ledger,
         _ deliveries: Int64...,
         as status: DeliveryStatus,
-        at: Int64 = noon
+        at: WallTime = .noon
     ) async throws {
         for delivery in deliveries {
             try await ledger.settle(Settlement(delivery: delivery, status: status, at: at, attempts: 1))
@@ -69,7 +72,7 @@ struct CallbackConformance {
             delivery: try #require(receiver.delivery),
             subscription: receiver.subscription.sequence,
             event: event,
-            at: noon + 5
+            at: .noon + 5
         )
         #expect(try await ledger.receive(receipt) == .kept)
     }
@@ -82,7 +85,7 @@ struct CallbackConformance {
             if page.calls.isEmpty { return heard }
             for call in page.calls {
                 heard.append("\(call.kind) \(call.notification) \(call.users.map(\.text).joined(separator: ","))")
-                try await ledger.settle(call, .told, at: later)
+                try await ledger.settle(call, .told, at: .noon + 100_000_000)
             }
         }
     }
@@ -94,14 +97,14 @@ struct CallbackConformance {
     func gathered(kind: LedgerKind) async throws {
         try await Self.with(kind) { ledger, _, link, first in
             try await Self.end(ledger, first + 1, first, as: .expired)
-            let early = try await ledger.dueCallbacks(link, now: noon)
+            let early = try await ledger.dueCallbacks(link, now: .noon)
             #expect(early.calls.isEmpty, "they wait for others")
             let due = try #require(early.nextDue)
             let call = try #require(try await ledger.dueCallbacks(link, now: due).calls.first)
             #expect(call.users == ["Boris", "anna"])
             #expect(call.kind == .expired)
             #expect(call.notification == "n1")
-            #expect(call.at == noon)
+            #expect(call.at == .noon)
             #expect(try await Self.hear(ledger, link) == ["expired n1 Boris,anna"])
             #expect(try await ledger.dueCallbacks(link, now: Self.later).nextDue == nil)
         }
@@ -112,7 +115,7 @@ struct CallbackConformance {
         try await Self.with(kind, [.expired]) { ledger, bank, link, _ in
             let users = (0..<2_500).map { RecipientID("user\($0)") }
             let first = try firstDelivery(try await ledger.accept(.sample("big", in: bank, to: users)))
-            let ends = (0..<2_500).map { Settlement(delivery: first + $0, status: .expired, at: noon, attempts: 0) }
+            let ends = (0..<2_500).map { Settlement(delivery: first + $0, status: .expired, at: .noon, attempts: 0) }
             try await ledger.answer { ledger.settle(ends, completion: $0) } as Void
             var counts: [Int] = []
             while let call = try await ledger.dueCallbacks(link, now: Self.later).calls.first {
@@ -198,16 +201,16 @@ struct CallbackConformance {
         let link = try ledger.declare([LinkDeclaration(label: "soap", events: [.failed])], in: bank)[0]
         let first = try await Self.accept("n1", ledger, bank)
         try await Self.end(ledger, first, as: .sendingFailed)
-        let call = try #require(try await ledger.dueCallbacks(link, now: noon).calls.first)
-        try await ledger.settle(call, .later(due: noon + 500, attempts: 3))
+        let call = try #require(try await ledger.dueCallbacks(link, now: .noon).calls.first)
+        try await ledger.settle(call, .later(due: .noon + 500, attempts: 3))
         try await Self.end(ledger, first + 1, as: .sendingFailed)
         ledger.close()
         let again = try place.open()
         defer { again.close() }
-        let page = try await again.dueCallbacks(link, now: noon + 499)
+        let page = try await again.dueCallbacks(link, now: .noon + 499)
         #expect(page.calls.isEmpty)
-        #expect(page.nextDue == noon + 500)
-        let grown = try #require(try await again.dueCallbacks(link, now: noon + 500).calls.first)
+        #expect(page.nextDue == .noon + 500)
+        let grown = try #require(try await again.dueCallbacks(link, now: .noon + 500).calls.first)
         #expect(grown.users == ["anna", "Boris"])
         #expect(grown.attempts == 3)
         try await again.settle(grown, .told)
@@ -216,11 +219,12 @@ struct CallbackConformance {
 
     @Test("A dead letter lets its line go on, and can be replayed or dropped", arguments: LedgerKind.allCases)
     func dead(kind: LedgerKind) async throws {
-        try await Self.with(kind) { ledger, bank, link, first in
+        let clocks = TurnedClocks()
+        try await Self.with(kind, clocks: clocks) { ledger, bank, link, first in
             try await Self.end(ledger, first, first + 1, as: .sendingFailed)
             try await Self.tell(ledger, bank, .opened, "clara")
             let call = try #require(try await ledger.dueCallbacks(link, now: Self.later).calls.first)
-            try await ledger.settle(call, .dead(attempts: 7, reason: "no such user"), at: noon + 9)
+            try await ledger.settle(call, .dead(attempts: 7, reason: "no such user"), at: .noon + 9)
             #expect(try await Self.hear(ledger, link) == ["delivered n1 clara", "opened n1 clara"])
             let letter = try #require(try await ledger.deadLetters().first)
             #expect(letter.pipeline == "bank")
@@ -229,19 +233,20 @@ struct CallbackConformance {
             #expect(letter.notification == "n1")
             #expect(letter.users == ["anna", "Boris"])
             #expect(letter.userCount == 2)
-            #expect(letter.at == noon)
-            #expect(letter.died == noon + 9)
+            #expect(letter.at == .noon)
+            #expect(letter.died == .noon + 9)
             #expect(letter.attempts == 7)
             #expect(letter.reason == "no such user")
             #expect(try await ledger.deadLetter(letter.number) == letter)
             #expect(try await ledger.deadLetters(before: letter.number).isEmpty)
-            #expect(try await ledger.replayDeadLetter(letter.number, at: noon + 50))
-            #expect(try await ledger.replayDeadLetter(letter.number, at: noon + 50) == false)
+            clocks.pass(50)
+            #expect(try await ledger.replayDeadLetter(letter.number, at: .noon + 50))
+            #expect(try await ledger.replayDeadLetter(letter.number, at: .noon + 50) == false)
             #expect(try await ledger.deadLetters().isEmpty)
-            let replayed = try #require(try await ledger.dueCallbacks(link, now: noon + 50).calls.first)
+            let replayed = try #require(try await ledger.dueCallbacks(link, now: .noon + 50).calls.first)
             #expect(replayed.users == ["anna", "Boris"])
-            #expect(replayed.at == noon)
-            #expect(replayed.since == noon + 50)
+            #expect(replayed.at == .noon)
+            #expect(replayed.since == .noon + 50)
             #expect(replayed.attempts == 0)
             try await ledger.settle(replayed, .dead(attempts: 1, reason: "still none"))
             let second = try #require(try await ledger.deadLetters().first)
@@ -258,7 +263,7 @@ struct CallbackConformance {
             try await Self.end(ledger, first, first + 1, as: .sent)
             try await Self.end(ledger, first + 2, as: .expired)
             try await Self.tell(ledger, bank, .delivered, "boris")
-            let end = noon + 3_600_000
+            let end: WallTime = .noon + 3_600_000
             #expect(try await ledger.conclude(bank, now: end - 1) == 0)
             #expect(try await ledger.conclude(bank, now: end) == 1)
             #expect(try await ledger.conclude(bank, now: end) == 0)
@@ -283,7 +288,7 @@ struct CallbackConformance {
             try await ledger.settle(call, .dead(attempts: 1, reason: ""))
             #expect(wakes.withLock { $0 } == 1)
             let letter = try #require(try await ledger.deadLetters().first)
-            #expect(try await ledger.replayDeadLetter(letter.number, at: noon))
+            #expect(try await ledger.replayDeadLetter(letter.number, at: .noon))
             #expect(wakes.withLock { $0 } == 2)
             ledger.watchCallbacks(of: bank, nil)
         }

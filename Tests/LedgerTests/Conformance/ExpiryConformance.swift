@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
@@ -9,7 +10,7 @@ struct ExpiryConformance {
     private func settle(_ ledger: any Ledger, _ deliveries: [QueuedDelivery]) async throws {
         for delivery in deliveries {
             try await ledger.settle(
-                Settlement(delivery: delivery.sequence, status: .expired, at: noon, attempts: delivery.attempts)
+                Settlement(delivery: delivery.sequence, status: .expired, at: .noon, attempts: delivery.attempts)
             )
         }
     }
@@ -21,14 +22,14 @@ struct ExpiryConformance {
             _ = try await ledger.accept(.sample("second", in: bank, to: ["2", "3"], timeout: 20))
             _ = try await ledger.accept(.sample("first", in: bank, to: ["1"], timeout: 10))
             _ = try await ledger.accept(.sample("never", in: bank, to: ["4"], timeout: 1_000))
-            #expect(try await ledger.expired(bank, now: noon + 9_999).isEmpty)
-            let one = try await ledger.expired(bank, now: noon + 10_000)
+            #expect(try await ledger.expired(bank, now: .noon + 9_999).isEmpty)
+            let one = try await ledger.expired(bank, now: .noon + 10_000)
             #expect(one.map(\.recipient) == ["1"])
             try await settle(ledger, one)
-            let two = try await ledger.expired(bank, now: noon + 30_000)
+            let two = try await ledger.expired(bank, now: .noon + 30_000)
             #expect(two.map(\.recipient) == ["2", "3"])
             try await settle(ledger, two)
-            #expect(try await ledger.expired(bank, now: noon + 30_000).isEmpty)
+            #expect(try await ledger.expired(bank, now: .noon + 30_000).isEmpty)
             #expect(try await ledger.depth(bank)[.bulk(bank)] == 1)
         }
     }
@@ -46,7 +47,7 @@ struct ExpiryConformance {
             var seen: Set<RecipientID> = []
             // Those of "a" are in flight: they stay open for a while. Three rounds of at most 11 calls.
             for _ in 0..<33 {
-                let page = try await ledger.expired(bank, now: noon + 60_000, limit: limit)
+                let page = try await ledger.expired(bank, now: .noon + 60_000, limit: limit)
                 #expect(page.count <= limit)
                 seen.formUnion(page.map(\.recipient))
                 try await settle(ledger, page.filter { $0.recipient.text.hasPrefix("b") })
@@ -54,7 +55,7 @@ struct ExpiryConformance {
             #expect(seen.count == 10)
             #expect(try await ledger.depth(bank)[.bulk(bank)] == 5)
             for _ in 0..<33 {
-                try await settle(ledger, try await ledger.expired(bank, now: noon + 60_000, limit: limit))
+                try await settle(ledger, try await ledger.expired(bank, now: .noon + 60_000, limit: limit))
             }
             #expect(try await ledger.depth(bank)[.bulk(bank)] == 0)
         }
@@ -65,10 +66,10 @@ struct ExpiryConformance {
         try await withLedger(kind) { ledger in
             let bank = try ledger.pipeline(named: "bank")
             _ = try await ledger.accept(.sample("n1", in: bank, to: ["1"], timeout: 500))
-            try await settle(ledger, try await ledger.expired(bank, now: noon + 600_000))
-            #expect(try await ledger.expired(bank, now: noon + 700_000).isEmpty)
+            try await settle(ledger, try await ledger.expired(bank, now: .noon + 600_000))
+            #expect(try await ledger.expired(bank, now: .noon + 700_000).isEmpty)
             _ = try await ledger.accept(.sample("n2", in: bank, to: ["2"], timeout: 0))
-            #expect(try await ledger.expired(bank, now: noon + 700_000).map(\.recipient) == ["2"])
+            #expect(try await ledger.expired(bank, now: .noon + 700_000).map(\.recipient) == ["2"])
         }
     }
 
@@ -80,15 +81,15 @@ struct ExpiryConformance {
             defer { ledger.close() }
             let bank = try ledger.pipeline(named: "bank")
             _ = try await ledger.accept(.sample("n1", in: bank, to: ["1"], timeout: 500))
-            try await settle(ledger, try await ledger.expired(bank, now: noon + 600_000))
-            #expect(try await ledger.expired(bank, now: noon + 900_000).isEmpty)
+            try await settle(ledger, try await ledger.expired(bank, now: .noon + 600_000))
+            #expect(try await ledger.expired(bank, now: .noon + 900_000).isEmpty)
             _ = try await ledger.accept(.sample("n2", in: bank, to: ["2"], timeout: 0))
             _ = try await ledger.accept(.sample("n3", in: bank, to: ["3"], timeout: 899))
-            #expect(try await ledger.expired(bank, now: noon + 900_000).map(\.recipient) == ["2", "3"])
+            #expect(try await ledger.expired(bank, now: .noon + 900_000).map(\.recipient) == ["2", "3"])
         }
         let ledger = try place.open()
         defer { ledger.close() }
         let bank = try ledger.pipeline(named: "bank")
-        #expect(try await ledger.expired(bank, now: noon + 900_000).map(\.recipient) == ["2", "3"])
+        #expect(try await ledger.expired(bank, now: .noon + 900_000).map(\.recipient) == ["2", "3"])
     }
 }

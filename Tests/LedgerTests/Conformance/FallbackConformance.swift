@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
@@ -12,7 +13,7 @@ struct FallbackConformance {
         let delivery: Int64
 
         /// What is due, as a bus that starts at `now` would find it.
-        func due(_ now: Int64) async throws -> QueuedDelivery? {
+        func due(_ now: DueTime) async throws -> QueuedDelivery? {
             try await ledger.due(.urgent(bank), now: now).first
         }
 
@@ -27,13 +28,13 @@ struct FallbackConformance {
         /// The kinds of callbacks that wait for the bank.
         func callbacks() async throws -> [BankEvent.Kind] {
             let link = try ledger.declare([FallbackConformance.everything], in: bank)[0]
-            return try await ledger.dueCallbacks(link, now: noon + 10_000_000).calls.map(\.kind)
+            return try await ledger.dueCallbacks(link, now: .noon + 10_000_000).calls.map(\.kind)
         }
 
         func report(
             _ fate: GatewayReport.Fate,
             of pipeline: PipelineNumber? = nil,
-            at: Int64 = noon + 90
+            at: WallTime = .noon + 90
         ) async throws
             -> Bool
         {
@@ -41,7 +42,7 @@ struct FallbackConformance {
             return try await ledger.receive(report)
         }
 
-        func receipt(_ event: Receipt.Event, at: Int64 = noon + 30) async throws -> ReceiptResult {
+        func receipt(_ event: Receipt.Event, at: WallTime = .noon + 30) async throws -> ReceiptResult {
             try await ledger.receive(NewReceipt(delivery: delivery, subscription: 1, event: event, at: at))
         }
 
@@ -49,8 +50,8 @@ struct FallbackConformance {
             Settlement(
                 delivery: delivery,
                 status: .queued,
-                at: noon + 40,
-                nextAttempt: noon + 40,
+                at: .noon + 40,
+                nextAttempt: .noon + 40,
                 attempts: 1,
                 text: .called,
                 notes: notes
@@ -61,7 +62,7 @@ struct FallbackConformance {
             Settlement(
                 delivery: delivery,
                 status: status,
-                at: noon + 50,
+                at: .noon + 50,
                 attempts: 1,
                 channel: status == .sent ? "sms" : nil,
                 text: text,
@@ -80,7 +81,7 @@ struct FallbackConformance {
             let bank = try ledger.pipeline(named: "bank")
             _ = try ledger.declare([everything], in: bank)
             try await ledger.subscribe(.sample("anna", in: bank))
-            let sample = Acceptance.sample("n1", in: bank, type: .pinCode, fallback: noon + 30_000)
+            let sample = Acceptance.sample("n1", in: bank, type: .pinCode, fallback: .noon + 30_000)
             let delivery = try firstDelivery(try await ledger.accept(sample))
             try await body(Place(ledger: ledger, bank: bank, delivery: delivery))
         }
@@ -92,11 +93,11 @@ struct FallbackConformance {
     )
     func time(kind: LedgerKind) async throws {
         try await Self.with(kind) { place in
-            let kept = try #require(try await place.due(noon))
-            #expect(kept.fallback == noon + 30_000)
+            let kept = try #require(try await place.due(.noon))
+            #expect(kept.fallback == .noon + 30_000)
             #expect(kept.text == nil)
             _ = try await place.ledger.accept(.sample("n2", in: place.bank, priority: 9))
-            let other = try await place.ledger.due(.urgent(place.bank), now: noon).first
+            let other = try await place.ledger.due(.urgent(place.bank), now: .noon).first
             #expect(other?.notification.notification.id == "n2")
             #expect(other?.fallback == nil)
         }
@@ -109,9 +110,9 @@ struct FallbackConformance {
     func intent(kind: LedgerKind) async throws {
         try await Self.with(kind) { place in
             #expect(try await place.ledger.intend(place.intent()) == [true])
-            #expect(try await place.due(noon + 40)?.text == .called)
+            #expect(try await place.due(.noon + 40)?.text == .called)
             try await place.ledger.settle(place.end(.sent, .taken))
-            #expect(try await place.due(noon + 9_000_000) == nil)
+            #expect(try await place.due(.noon + 9_000_000) == nil)
             #expect(try await place.status() == .sent)
             #expect(try await place.steps() == ["accepted", "fallback sms no device", "sent sms"])
             #expect(try await place.callbacks().isEmpty)
@@ -125,17 +126,17 @@ struct FallbackConformance {
             let later = Settlement(
                 delivery: place.delivery,
                 status: .queued,
-                at: noon + 41,
-                nextAttempt: noon + 60,
+                at: .noon + 41,
+                nextAttempt: .noon + 60,
                 attempts: 1,
-                event: "sms: 503",
+                outcomes: [DeviceOutcome(subscription: nil, channel: "sms", problem: "503")],
                 text: .due
             )
             try await place.ledger.settle(later)
-            #expect(try await place.due(noon + 59) == nil)
-            #expect(try await place.due(noon + 60)?.text == .due)
+            #expect(try await place.due(.noon + 59) == nil)
+            #expect(try await place.due(.noon + 60)?.text == .due)
             #expect(try await place.ledger.intend(place.intent([])) == [true])
-            #expect(try await place.due(noon + 60)?.text == .called)
+            #expect(try await place.due(.noon + 60)?.text == .called)
         }
     }
 
@@ -147,13 +148,13 @@ struct FallbackConformance {
     func receiptFirst(kind: LedgerKind, event: Receipt.Event) async throws {
         try await Self.with(kind) { place in
             #expect(try await place.receipt(event) == .ended)
-            #expect(try await place.due(noon + 9_000_000) == nil)
+            #expect(try await place.due(.noon + 9_000_000) == nil)
             #expect(try await place.ledger.intend(place.intent()) == [false])
             #expect(try await place.status() == (event == .opened ? .read : .delivered))
             #expect(try await place.steps() == ["accepted", event == .opened ? "read" : "delivered"])
-            #expect(try await place.receipt(.dismissed, at: noon + 31) == .kept)
+            #expect(try await place.receipt(.dismissed, at: .noon + 31) == .kept)
             #expect(try await place.receipt(event) == .known)
-            let left = try await place.ledger.conclude(place.bank, now: noon + 9_000_000)
+            let left = try await place.ledger.conclude(place.bank, now: .noon + 9_000_000)
             #expect(left == 1 || event == .opened)
         }
     }
@@ -165,8 +166,8 @@ struct FallbackConformance {
     func receiptLater(kind: LedgerKind) async throws {
         try await Self.with(kind) { place in
             _ = try await place.ledger.intend(place.intent())
-            #expect(try await place.receipt(.delivered, at: noon + 45) == .kept)
-            #expect(try await place.due(noon + 40)?.text == .called, "the gateway has not answered")
+            #expect(try await place.receipt(.delivered, at: .noon + 45) == .kept)
+            #expect(try await place.due(.noon + 40)?.text == .called, "the gateway has not answered")
             try await place.ledger.settle(place.end(.sendingFailed, .failed, .refused(channel: "sms", reason: "400")))
             #expect(try await place.status() == .delivered)
             #expect(try await place.report(.undeliverable(reason: "UNDELIV")))
@@ -180,21 +181,21 @@ struct FallbackConformance {
     func receiptBetween(kind: LedgerKind) async throws {
         try await Self.with(kind) { place in
             _ = try await place.ledger.intend(place.intent())
-            _ = try await place.receipt(.opened, at: noon + 45)
+            _ = try await place.receipt(.opened, at: .noon + 45)
             let later = Settlement(
                 delivery: place.delivery,
                 status: .queued,
-                at: noon + 50,
-                nextAttempt: noon + 60,
+                at: .noon + 50,
+                nextAttempt: .noon + 60,
                 attempts: 1,
                 text: .due
             )
             try await place.ledger.settle(later)
             #expect(try await place.ledger.intend(place.intent()) == [false])
-            #expect(try await place.due(noon + 9_000_000) == nil)
+            #expect(try await place.due(.noon + 9_000_000) == nil)
             #expect(try await place.status() == .read)
             #expect(try await place.ledger.notification("n1", in: place.bank)?.content.text.isEmpty == true)
-            #expect(try await place.ledger.conclude(place.bank, now: noon + 9_000_000) == 0, "it is erased")
+            #expect(try await place.ledger.conclude(place.bank, now: .noon + 9_000_000) == 0, "it is erased")
         }
     }
 
@@ -209,8 +210,8 @@ struct FallbackConformance {
                 let push = Settlement(
                     delivery: place.delivery,
                     status: .sent,
-                    at: noon + 1,
-                    nextAttempt: noon + 30,
+                    at: .noon + 1,
+                    nextAttempt: .noon + 30,
                     attempts: 1,
                     channel: "apns"
                 )
@@ -231,18 +232,18 @@ struct FallbackConformance {
             #expect(letter.users == ["anna"])
             #expect(letter.reason == "400 bad receiver")
             #expect(try await place.ledger.deadLetter(letter.number) == letter)
-            let late = noon + 3_600_000
+            let late: WallTime = .noon + 3_600_000
             #expect(try await place.ledger.replayDeadLetter(letter.number, at: late) == false, "its time has passed")
-            #expect(try await place.ledger.replayDeadLetter(letter.number, at: noon + 60))
+            #expect(try await place.ledger.replayDeadLetter(letter.number, at: .noon + 60))
             #expect(try await place.ledger.deadLetters().isEmpty)
-            #expect(try await place.due(noon + 60)?.text == .due)
+            #expect(try await place.due(.noon + 60)?.text == .due)
             #expect(try await place.status() == (isPushed ? .sent : .queued))
             #expect(try await place.ledger.intend(place.intent([])) == [true])
             try await place.ledger.settle(
                 place.end(.sendingFailed, .failed, .refused(channel: "sms", reason: "400 bad receiver"))
             )
             #expect(try await place.status() == .sendingFailed)
-            #expect(try await place.receipt(.delivered, at: noon + 70) == .kept)
+            #expect(try await place.receipt(.delivered, at: .noon + 70) == .kept)
             #expect(try await place.status() == .delivered, "the phone has it after all")
         }
     }
@@ -259,8 +260,8 @@ struct FallbackConformance {
                 _ = try await place.ledger.intend(place.intent())
                 try await place.ledger.settle(place.end(.sent, state))
                 for (index, fate) in fates.enumerated() {
-                    #expect(try await place.report(fate, at: noon + 90 + Int64(index)))
-                    #expect(try await place.report(fate, at: noon + 95))
+                    #expect(try await place.report(fate, at: .noon + 90 + Int64(index)))
+                    #expect(try await place.report(fate, at: .noon + 95))
                 }
                 #expect(try await place.status() == (fates.contains(.delivered) ? .delivered : .sendingFailed))
                 #expect(try await place.ledger.deadLetters().count == (fates[0] == lost ? 1 : 0))
@@ -279,10 +280,10 @@ struct FallbackConformance {
         for fate in [GatewayReport.Fate.delivered, .undeliverable(reason: "UNDELIV")] {
             try await Self.with(kind) { place in
                 _ = try await place.ledger.intend(place.intent())
-                #expect(try await place.report(fate, at: noon + 45))
+                #expect(try await place.report(fate, at: .noon + 45))
                 try await place.ledger.settle(place.end(.sent, .taken))
                 #expect(try await place.status() == (fate == .delivered ? .delivered : .sendingFailed))
-                #expect(try await place.due(noon + 9_000_000) == nil)
+                #expect(try await place.due(.noon + 9_000_000) == nil)
             }
         }
     }
@@ -307,8 +308,8 @@ struct FallbackConformance {
             let parking = Settlement(
                 delivery: place.delivery,
                 status: .queued,
-                at: noon + 1,
-                nextAttempt: noon + 1,
+                at: .noon + 1,
+                nextAttempt: .noon + 1,
                 attempts: 1,
                 parking: 7,
                 text: .due
@@ -321,8 +322,8 @@ struct FallbackConformance {
             var last = Settlement(
                 delivery: second,
                 status: .queued,
-                at: noon + 1,
-                nextAttempt: noon,
+                at: .noon + 1,
+                nextAttempt: .noon,
                 attempts: 1,
                 parking: 7
             )

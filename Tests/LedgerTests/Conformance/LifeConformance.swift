@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
@@ -12,7 +13,7 @@ struct LifeConformance {
         let first = try place.open()
         let bank = try first.pipeline(named: "bank")
         let delivery = try firstDelivery(try await first.accept(.sample("n1", in: bank, to: ["1", "2"])))
-        try await first.settle(Settlement(delivery: delivery, status: .sent, at: noon, attempts: 1))
+        try await first.settle(Settlement(delivery: delivery, status: .sent, at: .noon, attempts: 1))
         try await first.subscribe(.sample("anna", in: bank))
         let identity = first.identity
         first.close()
@@ -23,7 +24,7 @@ struct LifeConformance {
         #expect(try second.pipeline(named: "bank") == bank)
         #expect(try second.pipeline(named: "other") != bank)
         #expect(try await second.statuses(of: "n1", in: bank)?.map(\.status) == [.sent, .queued])
-        #expect(try await second.due(.bulk(bank), now: noon).map(\.recipient) == ["2"])
+        #expect(try await second.due(.bulk(bank), now: .noon).map(\.recipient) == ["2"])
         #expect(try await second.areSubscribed(["anna"], in: bank) == [true])
         #expect(try await second.accept(.sample("n1", in: bank)) == .duplicate)
         let next = try firstDelivery(try await second.accept(.sample("n2", in: bank)))

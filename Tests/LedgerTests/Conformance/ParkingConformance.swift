@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
@@ -17,26 +18,26 @@ struct ParkingConformance {
             let park = Settlement(
                 delivery: first,
                 status: .queued,
-                at: noon,
-                nextAttempt: noon,
+                at: .noon,
+                nextAttempt: .noon,
                 attempts: 1,
                 parking: parking.parking
             )
             try await ledger.settle(park)
-            #expect(try await ledger.due(.bulk(bank), now: noon).map(\.recipient) == ["boris"])
-            #expect(try await ledger.due(parking, now: noon).map(\.recipient) == ["anna"])
+            #expect(try await ledger.due(.bulk(bank), now: .noon).map(\.recipient) == ["boris"])
+            #expect(try await ledger.due(parking, now: .noon).map(\.recipient) == ["anna"])
             let depth = try await ledger.depth(bank)
             #expect(depth == [.urgent(bank): 0, .bulk(bank): 1, parking: 1])
             #expect(try await ledger.depth(other) == [.urgent(other): 0, .bulk(other): 0])
-            #expect(try await ledger.expired(bank, now: noon + 60_000).map(\.recipient) == ["anna", "boris"])
+            #expect(try await ledger.expired(bank, now: .noon + 60_000).map(\.recipient) == ["anna", "boris"])
             var later = park
             later.parking = nil
             try await ledger.settle(later)
-            #expect(try await ledger.due(parking, now: noon).count == 1)
+            #expect(try await ledger.due(parking, now: .noon).count == 1)
             later.parking = 0
             try await ledger.settle(later)
-            #expect(try await ledger.due(parking, now: noon).isEmpty)
-            #expect(try await ledger.due(.bulk(bank), now: noon).map(\.recipient) == ["anna", "boris"])
+            #expect(try await ledger.due(parking, now: .noon).isEmpty)
+            #expect(try await ledger.due(.bulk(bank), now: .noon).map(\.recipient) == ["anna", "boris"])
         }
     }
 
@@ -45,8 +46,8 @@ struct ParkingConformance {
         try await withLedger(kind) { ledger in
             let bank = try ledger.pipeline(named: "bank")
             _ = try await ledger.accept(.sample("n1", in: bank, to: ["anna", "boris"]))
-            #expect(try await ledger.page(.bulk(bank), now: noon, limit: 2).hasMore)
-            #expect(try await ledger.page(.bulk(bank), now: noon, limit: 3).hasMore == false)
+            #expect(try await ledger.page(.bulk(bank), now: .noon, limit: 2).hasMore)
+            #expect(try await ledger.page(.bulk(bank), now: .noon, limit: 3).hasMore == false)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
@@ -35,7 +36,7 @@ struct ReceiptConformance {
         _ bank: PipelineNumber,
         _ event: Receipt.Event,
         from subscriber: String,
-        at: Int64 = noon + 5,
+        at: WallTime = .noon + 5,
         button: String? = nil
     ) async throws -> Bool {
         let receiver = try #require(try await ledger.receiver(subscriber, of: "n1", in: bank))
@@ -80,7 +81,7 @@ struct ReceiptConformance {
                     _ = try await ledger.accept(.sample(id, in: bank, to: users))
                     let delivery = try #require(try await ledger.receiver("s", of: id, in: bank)?.delivery)
                     let subscription = try #require(try await ledger.subscription(named: "s", in: bank)).sequence
-                    let receipt = NewReceipt(delivery: delivery, subscription: subscription, event: .opened, at: noon)
+                    let receipt = NewReceipt(delivery: delivery, subscription: subscription, event: .opened, at: .noon)
                     #expect(try await ledger.receive(receipt) == .kept)
                     let read = try #require(try await ledger.statuses(of: id, in: bank)).filter { $0.status == .read }
                     #expect(read.map(\.recipient) == ["anna"])
@@ -100,14 +101,14 @@ struct ReceiptConformance {
     func orders(kind: LedgerKind) async throws {
         try await Self.with(kind) { ledger, bank, first in
             try await ledger.settle(
-                Settlement(delivery: first, status: .sent, at: noon + 1, attempts: 1, channel: "apns")
+                Settlement(delivery: first, status: .sent, at: .noon + 1, attempts: 1, channel: "apns")
             )
             #expect(try await Self.tell(ledger, bank, .opened, from: "s-d1"))
             #expect(try await ledger.statuses(of: "n1", in: bank)?.map(\.status) == [.read, .queued])
             #expect(try await Self.tell(ledger, bank, .opened, from: "s-d1") == false)
-            #expect(try await Self.tell(ledger, bank, .delivered, from: "s-d1", at: noon + 9))
-            #expect(try await Self.tell(ledger, bank, .delivered, from: "s-d2", at: noon + 10))
-            try await ledger.settle(Settlement(delivery: first, status: .sent, at: noon + 11, attempts: 1))
+            #expect(try await Self.tell(ledger, bank, .delivered, from: "s-d1", at: .noon + 9))
+            #expect(try await Self.tell(ledger, bank, .delivered, from: "s-d2", at: .noon + 10))
+            try await ledger.settle(Settlement(delivery: first, status: .sent, at: .noon + 11, attempts: 1))
             #expect(try await ledger.statuses(of: "n1", in: bank)?.map(\.status) == [.read, .queued])
             #expect(try await Self.tell(ledger, bank, .dismissed, from: "s-d3"))
             #expect(try await ledger.statuses(of: "n1", in: bank)?.map(\.status) == [.read, .delivered])
@@ -121,15 +122,15 @@ struct ReceiptConformance {
     )
     func wins(kind: LedgerKind, end: DeliveryStatus) async throws {
         try await Self.with(kind) { ledger, bank, first in
-            try await ledger.settle(Settlement(delivery: first, status: end, at: noon + 1, attempts: 1))
+            try await ledger.settle(Settlement(delivery: first, status: end, at: .noon + 1, attempts: 1))
             #expect(try await Self.tell(ledger, bank, .delivered, from: "s-d1"))
             #expect(try await ledger.statuses(of: "n1", in: bank)?.first?.status == .delivered)
-            try await ledger.settle(Settlement(delivery: first, status: end, at: noon + 7, attempts: 1))
+            try await ledger.settle(Settlement(delivery: first, status: end, at: .noon + 7, attempts: 1))
             #expect(try await ledger.statuses(of: "n1", in: bank)?.first?.status == .delivered)
             let steps = try await ledger.timeline(of: "n1", in: bank) ?? []
             let annas = steps.filter { $0.recipient == "anna" }
             #expect(annas.map(\.event) == ["accepted", end.rawValue.lowercased(), "delivered"])
-            #expect(annas.map(\.at) == [noon, noon + 1, noon + 5])
+            #expect(annas.map(\.at) == [.noon, .noon + 1, .noon + 5])
         }
     }
 
@@ -137,9 +138,9 @@ struct ReceiptConformance {
     func early(kind: LedgerKind) async throws {
         try await Self.with(kind) { ledger, bank, first in
             #expect(try await Self.tell(ledger, bank, .opened, from: "s-d1"))
-            try await ledger.settle(Settlement(delivery: first, status: .expired, at: noon + 9, attempts: 1))
+            try await ledger.settle(Settlement(delivery: first, status: .expired, at: .noon + 9, attempts: 1))
             #expect(try await ledger.statuses(of: "n1", in: bank)?.first?.status == .read)
-            #expect(try await ledger.due(.bulk(bank), now: noon + 10).map(\.recipient) == ["boris"])
+            #expect(try await ledger.due(.bulk(bank), now: .noon + 10).map(\.recipient) == ["boris"])
         }
     }
 
@@ -149,19 +150,27 @@ struct ReceiptConformance {
             let retry = Settlement(
                 delivery: first,
                 status: .queued,
-                at: noon + 1,
-                nextAttempt: noon + 2,
+                at: .noon + 1,
+                nextAttempt: .noon + 2,
                 attempts: 1,
-                event: "apns: 503"
+                outcomes: [DeviceOutcome(subscription: 1, channel: "apns", problem: "503")]
             )
             try await ledger.settle(retry)
             try await ledger.settle(
-                Settlement(delivery: first, status: .sent, at: noon + 2, attempts: 2, channel: "apns")
+                Settlement(
+                    delivery: first,
+                    status: .sent,
+                    at: .noon + 2,
+                    attempts: 2,
+                    channel: "apns",
+                    device: 1,
+                    outcomes: [DeviceOutcome(subscription: 2, channel: "fcm", problem: nil)]
+                )
             )
-            _ = try await Self.tell(ledger, bank, .delivered, from: "s-d1", at: noon + 3)
-            _ = try await Self.tell(ledger, bank, .delivered, from: "s-d2", at: noon + 4)
-            _ = try await Self.tell(ledger, bank, .clicked, from: "s-d2", at: noon + 5, button: "pay")
-            try await ledger.settle(Settlement(delivery: first + 1, status: .expired, at: noon + 6, attempts: 1))
+            _ = try await Self.tell(ledger, bank, .delivered, from: "s-d1", at: .noon + 3)
+            _ = try await Self.tell(ledger, bank, .delivered, from: "s-d2", at: .noon + 4)
+            _ = try await Self.tell(ledger, bank, .clicked, from: "s-d2", at: .noon + 5, button: "pay")
+            try await ledger.settle(Settlement(delivery: first + 1, status: .expired, at: .noon + 6, attempts: 1))
             let steps = try #require(try await ledger.timeline(of: "n1", in: bank))
             func step(
                 _ offset: Int64,
@@ -172,7 +181,7 @@ struct ReceiptConformance {
                 detail: String? = nil
             ) -> TimelineEvent {
                 TimelineEvent(
-                    at: noon + offset,
+                    at: .noon + offset,
                     recipient: recipient,
                     device: device,
                     channel: channel,
@@ -184,8 +193,9 @@ struct ReceiptConformance {
                 steps == [
                     step(0, "accepted"),
                     step(0, "accepted", "boris"),
-                    step(1, "problem", detail: "apns: 503"),
-                    step(2, "sent", channel: "apns"),
+                    step(1, "problem", device: "d1", channel: "apns", detail: "503"),
+                    step(2, "sent", device: "d1", channel: "apns"),
+                    step(2, "sent", device: "d2", channel: "fcm"),
                     step(3, "delivered", device: "d1"),
                     step(4, "delivered", device: "d2"),
                     step(5, "read", device: "d2", detail: "clicked, button pay"),
@@ -205,7 +215,7 @@ struct ReceiptConformance {
         try await Self.with(kind, type: .pinCode) { ledger, bank, first in
             #expect(try await ledger.details(ofDelivery: first)?.name == "title")
             for offset in 0..<2 {
-                let sent = Settlement(delivery: first + Int64(offset), status: .sent, at: noon + 1, attempts: 1)
+                let sent = Settlement(delivery: first + Int64(offset), status: .sent, at: .noon + 1, attempts: 1)
                 try await ledger.settle(sent)
             }
             _ = try await Self.tell(ledger, bank, .opened, from: "s-d1")
@@ -214,7 +224,7 @@ struct ReceiptConformance {
             #expect(try await ledger.notification("n1", in: bank)?.content.target == "4711")
             _ = try await Self.tell(ledger, bank, .clicked, from: "s-d3")
             try await Self.expectErased(ledger, bank)
-            #expect(try await ledger.conclude(bank, now: noon + 10_000_000) == 0)
+            #expect(try await ledger.conclude(bank, now: .noon + 10_000_000) == 0)
         }
     }
 
@@ -228,14 +238,14 @@ struct ReceiptConformance {
                     Settlement(
                         delivery: first + Int64(offset),
                         status: .sent,
-                        at: noon + 9,
+                        at: .noon + 9,
                         attempts: 1,
                         isSecret: true
                     )
                 )
             }
             try await Self.expectErased(ledger, bank)
-            #expect(try await ledger.conclude(bank, now: noon + 10_000_000) == 0, "it is on the disk until its time")
+            #expect(try await ledger.conclude(bank, now: .noon + 10_000_000) == 0, "it is on the disk until its time")
         }
     }
 
@@ -245,7 +255,7 @@ struct ReceiptConformance {
     )
     func pinTimeout(kind: LedgerKind) async throws {
         try await Self.with(kind, type: .pinCode, timeout: 60) { ledger, bank, first in
-            let end = noon + 60_000
+            let end: WallTime = .noon + 60_000
             #expect(try await ledger.notification("n1", in: bank, now: end - 1)?.content.target == "4711")
             try await Self.expectErased(ledger, bank, now: end)
             #expect(try await ledger.details(ofDelivery: first, now: end) == nil)
@@ -257,7 +267,7 @@ struct ReceiptConformance {
             #expect(try await ledger.conclude(bank, now: end - 1) == 0)
             #expect(try await ledger.conclude(bank, now: end) == 1)
             #expect(try await ledger.conclude(bank, now: end) == 0)
-            try await Self.expectErased(ledger, bank, now: noon)
+            try await Self.expectErased(ledger, bank, now: .noon)
         }
     }
 
@@ -266,13 +276,13 @@ struct ReceiptConformance {
         try await Self.with(kind) { ledger, bank, first in
             _ = try await Self.tell(ledger, bank, .opened, from: "s-d1")
             _ = try await Self.tell(ledger, bank, .opened, from: "s-d3")
-            #expect(try await ledger.conclude(bank, now: noon + 10_000_000) == 0)
-            #expect(try await ledger.notification("n1", in: bank, now: noon + 10_000_000)?.content.target == "4711")
-            #expect(try await ledger.details(ofDelivery: first, now: noon + 10_000_000)?.name == "title")
+            #expect(try await ledger.conclude(bank, now: .noon + 10_000_000) == 0)
+            #expect(try await ledger.notification("n1", in: bank, now: .noon + 10_000_000)?.content.target == "4711")
+            #expect(try await ledger.details(ofDelivery: first, now: .noon + 10_000_000)?.name == "title")
         }
     }
 
-    private static func expectErased(_ ledger: any Ledger, _ bank: PipelineNumber, now: Int64 = noon) async throws {
+    private static func expectErased(_ ledger: any Ledger, _ bank: PipelineNumber, now: WallTime = .noon) async throws {
         let notification = try #require(try await ledger.notification("n1", in: bank, now: now))
         #expect(notification.content.text.isEmpty)
         #expect(notification.content.target == nil)

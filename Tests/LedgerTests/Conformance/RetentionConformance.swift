@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
 @Suite("Any ledger forgets what was kept long enough", .timeLimit(.minutes(1)))
 struct RetentionConformance {
     /// Asks for pieces until nothing older is left; returns how many it took.
-    private static func forget(_ ledger: any Ledger, before: Int64, limit: Int = 100) async throws -> Int {
+    private static func forget(_ ledger: any Ledger, before: WallTime, limit: Int = 100) async throws -> Int {
         var place = RetentionPlace()
         var pieces = 1
         while let next = try await ledger.forget(before: before, from: place, limit: limit) {
@@ -28,7 +29,7 @@ struct RetentionConformance {
     }
 
     private static func settle(_ ledger: any Ledger, _ first: Int64, _ status: DeliveryStatus = .sent) async throws {
-        try await ledger.settle(Settlement(delivery: first, status: status, at: noon, attempts: 1))
+        try await ledger.settle(Settlement(delivery: first, status: status, at: .noon, attempts: 1))
     }
 
     @Test("Finished and old enough goes, anything else stays, and the last one of all", arguments: LedgerKind.allCases)
@@ -41,29 +42,29 @@ struct RetentionConformance {
             let subscription = try #require(try await ledger.subscription(named: "s", in: bank)).sequence
             var firsts: [Int64] = []
             for (index, id) in ["done", "open", "untold", "dead", "young", "last"].enumerated() {
-                let at = noon + (index < 4 ? Int64(index) : 1_000)
+                let at: WallTime = .noon + (index < 4 ? Int64(index) : 1_000)
                 firsts.append(try firstDelivery(try await ledger.accept(.sample(NotificationID(id), in: bank, at: at))))
             }
             for index in [0, 2, 3, 4, 5] { try await Self.settle(ledger, firsts[index]) }
             for index in [2, 3] {
                 _ = try await ledger.receive(
-                    NewReceipt(delivery: firsts[index], subscription: subscription, event: .opened, at: noon)
+                    NewReceipt(delivery: firsts[index], subscription: subscription, event: .opened, at: .noon)
                 )
             }
-            let page = try await ledger.dueCallbacks(number, now: noon + 5_000)
+            let page = try await ledger.dueCallbacks(number, now: .noon + 5_000)
             let call = try #require(page.calls.first { $0.notification == "dead" })
-            try await ledger.settle(call, .dead(attempts: 3, reason: "no"), at: noon + 2_000)
+            try await ledger.settle(call, .dead(attempts: 3, reason: "no"), at: .noon + 2_000)
             let ids: [NotificationID] = ["done", "open", "untold", "dead", "young", "last"]
-            #expect(try await Self.forget(ledger, before: noon) == 1)
+            #expect(try await Self.forget(ledger, before: .noon) == 1)
             #expect(try await Self.kept(ledger, ids, bank) == [true, true, true, true, true, true])
-            _ = try await Self.forget(ledger, before: noon + 500)
+            _ = try await Self.forget(ledger, before: .noon + 500)
             #expect(try await Self.kept(ledger, ids, bank) == [false, true, true, true, true, true])
-            #expect(try await ledger.accept(.sample("done", in: bank, at: noon + 3_000)) != .duplicate)
+            #expect(try await ledger.accept(.sample("done", in: bank, at: .noon + 3_000)) != .duplicate)
             // A day later the dead letter is old too; what is open or untold stays however long it takes.
-            _ = try await Self.forget(ledger, before: noon + 86_400_000)
+            _ = try await Self.forget(ledger, before: .noon + 86_400_000)
             #expect(try await Self.kept(ledger, ids, bank) == [true, true, true, false, false, false])
-            #expect(try await ledger.due(.bulk(bank), now: noon + 9_000).map(\.sequence).first == firsts[1])
-            #expect(try await ledger.dueCallbacks(number, now: noon + 9_000).calls.map(\.notification) == ["untold"])
+            #expect(try await ledger.due(.bulk(bank), now: .noon + 9_000).map(\.sequence).first == firsts[1])
+            #expect(try await ledger.dueCallbacks(number, now: .noon + 9_000).calls.map(\.notification) == ["untold"])
         }
     }
 
@@ -82,17 +83,17 @@ struct RetentionConformance {
         let first = try firstDelivery(try await ledger.accept(.sample("large", in: bank, to: users)))
         _ = try await ledger.accept(.sample("last", in: bank))
         let settlements = (0..<100).map {
-            Settlement(delivery: first + Int64($0), status: .sent, at: noon, attempts: 1)
+            Settlement(delivery: first + Int64($0), status: .sent, at: .noon, attempts: 1)
         }
         try await ledger.answer { ledger.settle(settlements, completion: $0) }
         let receiver = try #require(try await ledger.receiver("s", of: "large", in: bank))
         let delivery = try #require(receiver.delivery)
         let subscription = receiver.subscription.sequence
         _ = try await ledger.receive(
-            NewReceipt(delivery: delivery, subscription: subscription, event: .delivered, at: noon)
+            NewReceipt(delivery: delivery, subscription: subscription, event: .delivered, at: .noon)
         )
         #expect(try place.count("SELECT count(*) FROM bank_order") == 1)
-        let pieces = try await Self.forget(ledger, before: noon + 1, limit: limit)
+        let pieces = try await Self.forget(ledger, before: .noon + 1, limit: limit)
         #expect(pieces >= 100 / limit && pieces <= 102 / limit + 2)
         #expect(try await ledger.statuses(of: "large", in: bank) == nil)
         #expect(try await ledger.statuses(of: "last", in: bank)?.count == 1)
@@ -111,7 +112,7 @@ struct RetentionConformance {
             last = try firstDelivery(try await ledger.accept(.sample(NotificationID("n\(number)"), in: bank)))
             try await Self.settle(ledger, last)
         }
-        _ = try await Self.forget(ledger, before: .max)
+        _ = try await Self.forget(ledger, before: .distantFuture)
         ledger.close()
         ledger = try place.open()
         defer { ledger.close() }

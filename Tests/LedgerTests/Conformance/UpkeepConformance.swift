@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
@@ -26,25 +27,25 @@ struct UpkeepConformance {
             try await ledger.subscribe(.sample("anna", in: other))
             let found = try await ledger.subscriptions(of: ["boris", "clara", "dora"], in: bank).map { $0[0].sequence }
             let first = try firstDelivery(try await ledger.accept(.sample("n1", in: bank, to: ["clara", "dora"])))
-            let refresh = SubscriptionRefresh(subscription: found[0], token: "99", registration: nil, at: noon + 100)
-            #expect(try await ledger.refresh(refresh))
+            let refresh = SubscriptionRefresh(subscription: found[0], token: "99", registration: nil, at: .noon + 100)
+            #expect(try await ledger.refresh(refresh) != nil)
             let sent = Settlement(
                 delivery: first,
                 status: .sent,
-                at: noon + 110,
+                at: .noon + 110,
                 attempts: 1,
                 successOf: found[1]
             )
             try await ledger.settle(sent)
-            let receipt = NewReceipt(delivery: first + 1, subscription: found[2], event: .delivered, at: noon + 120)
+            let receipt = NewReceipt(delivery: first + 1, subscription: found[2], event: .delivered, at: .noon + 120)
             #expect(try await ledger.receive(receipt) == .kept)
-            #expect(try await ledger.endSilent(bank, before: noon) == 0)
-            #expect(try await ledger.endSilent(bank, before: noon + 1) == 1)
+            #expect(try await ledger.endSilent(bank, before: .noon) == 0)
+            #expect(try await ledger.endSilent(bank, before: .noon + 1) == 1)
             #expect(try await Self.users(ledger, bank) == [false, true, true, true])
-            #expect(try await ledger.endSilent(bank, before: noon + 100) == 0)
-            #expect(try await ledger.endSilent(bank, before: noon + 115) == 2)
+            #expect(try await ledger.endSilent(bank, before: .noon + 100) == 0)
+            #expect(try await ledger.endSilent(bank, before: .noon + 115) == 2)
             #expect(try await Self.users(ledger, bank) == [false, false, false, true])
-            #expect(try await ledger.endSilent(bank, before: noon + 121) == 1)
+            #expect(try await ledger.endSilent(bank, before: .noon + 121) == 1)
             #expect(try await ledger.areSubscribed(["anna"], in: other) == [true])
         }
     }
@@ -54,15 +55,15 @@ struct UpkeepConformance {
         try await withLedger(kind) { ledger in
             let bank = try ledger.pipeline(named: "bank")
             for number in 0..<5 {
-                let at = noon + Int64(number)
+                let at: WallTime = .noon + Int64(number)
                 try await ledger.subscribe(
                     .sample(RecipientID("user\(number)"), in: bank, device: "d\(number)", token: "0\(number)", at: at)
                 )
             }
-            #expect(try await ledger.endSilent(bank, before: noon + 4, limit: 3) == 3)
+            #expect(try await ledger.endSilent(bank, before: .noon + 4, limit: 3) == 3)
             #expect(try await ledger.areSubscribed(["user2", "user3", "user4"], in: bank) == [false, true, true])
-            #expect(try await ledger.endSilent(bank, before: noon + 4, limit: 3) == 1)
-            #expect(try await ledger.endSilent(bank, before: noon + 4, limit: 3) == 0)
+            #expect(try await ledger.endSilent(bank, before: .noon + 4, limit: 3) == 1)
+            #expect(try await ledger.endSilent(bank, before: .noon + 4, limit: 3) == 0)
         }
     }
 }

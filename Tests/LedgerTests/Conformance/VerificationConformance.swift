@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Engine
 import Testing
 
@@ -13,7 +14,7 @@ struct VerificationConformance {
         in pipeline: PipelineNumber,
         app: String = "retail",
         device: String = "phone",
-        at: Int64 = noon
+        at: DueTime = .noon
     ) -> NewPendingRegistration {
         var registration = NewSubscription.sample(user, in: pipeline, app: app, device: device).registration
         registration.user.id = RecipientID(user.text.lowercased())
@@ -34,7 +35,7 @@ struct VerificationConformance {
         in pipeline: PipelineNumber,
         app: String? = nil,
         device: String = "phone",
-        now: Int64 = noon + 1
+        now: DueTime = .noon + 1
     ) -> PendingWish {
         PendingWish(pipeline: pipeline, app: app, deviceID: device, user: user, mostTries: 2, now: now)
     }
@@ -77,8 +78,8 @@ struct VerificationConformance {
                     return
                 }
             }
-            #expect(try await ledger.takeTry(wish("anna", in: bank)) == .usedUp(until: noon + Self.minute))
-            try await ledger.keep(pending("anna", in: bank, at: noon + 5))
+            #expect(try await ledger.takeTry(wish("anna", in: bank)) == .usedUp(until: .noon + Self.minute))
+            try await ledger.keep(pending("anna", in: bank, at: .noon + 5))
             guard case .pending = try await ledger.takeTry(wish("anna", in: bank)) else {
                 Issue.record("a new code has new tries")
                 return
@@ -91,12 +92,12 @@ struct VerificationConformance {
         try await withLedger(kind) { ledger in
             let bank = try ledger.pipeline(named: "bank")
             try await ledger.keep(pending("anna", in: bank))
-            #expect(try await ledger.takeTry(wish("anna", in: bank, now: noon + Self.minute)) == .nothing)
-            guard case .pending = try await ledger.takeTry(wish("anna", in: bank, now: noon + Self.minute - 1)) else {
+            #expect(try await ledger.takeTry(wish("anna", in: bank, now: .noon + Self.minute)) == .nothing)
+            guard case .pending = try await ledger.takeTry(wish("anna", in: bank, now: .noon + Self.minute - 1)) else {
                 Issue.record("its time is not over")
                 return
             }
-            try await ledger.keep(pending("boris", in: bank, at: noon + 2 * Self.minute))
+            try await ledger.keep(pending("boris", in: bank, at: .noon + 2 * Self.minute))
             #expect(try await ledger.takeTry(wish("anna", in: bank)) == .nothing)
         }
     }
@@ -133,11 +134,11 @@ struct VerificationConformance {
                 registration: found.registration,
                 subscriber: "s",
                 secretHash: [1],
-                at: noon
+                at: .noon
             )
-            #expect(try await ledger.subscribe(new, confirming: found.sequence))
+            #expect(try await ledger.subscribe(new, confirming: found.sequence) == 1)
             #expect(try await ledger.areSubscribed(["boris", "anna"], in: bank) == [false, true])
-            #expect(try await ledger.subscribe(new, confirming: found.sequence) == false)
+            #expect(try await ledger.subscribe(new, confirming: found.sequence) == nil)
             #expect(try await ledger.subscriptions(of: ["anna"], in: bank)[0].count == 1)
             #expect(try await ledger.takeTry(wish("anna", in: bank)) == .nothing)
         }
@@ -163,7 +164,7 @@ extension VerificationLedger {
         try await answer { giveBackTry(pending, completion: $0) }
     }
 
-    func subscribe(_ subscription: NewSubscription, confirming pending: Int64) async throws -> Bool {
+    func subscribe(_ subscription: NewSubscription, confirming pending: Int64) async throws -> Int? {
         try await answer { subscribe(subscription, confirming: pending, completion: $0) }
     }
 }

@@ -84,7 +84,7 @@ let subject = SubscriptionSubject(bankClientID: "42", user: "Анна", deviceID
 
 extension BankEvent {
     init(_ kind: Kind, _ users: RecipientID...) {
-        self.init(ticket: 7, kind: kind, notification: "n<1>", users: users, at: 0)
+        self.init(ticket: 7, kind: kind, notification: "n<1>", users: users, at: .epoch)
     }
 }
 
