@@ -92,6 +92,12 @@ public struct SOAPBank: InboundAdapter {
         {
             return unauthorized(request)
         }
+        // A short body may be a long one, and the server's own thread is for what is short.
+        guard request.headers["Content-Encoding"] != nil else { return await unpack(request) }
+        return await withTaskExecutorPreference(globalConcurrentExecutor) { await unpack(request) }
+    }
+
+    private func unpack(_ request: HTTPRequest) async -> HTTPResponse {
         let type = MediaType(request.headers["Content-Type"])
         do throws(SOAPFault) {
             let document = try RequestDocument(request, type, limit: settings.maximumBody.bytes)

@@ -7,14 +7,19 @@ public import JSON
 extension HTTPRequest {
     /// The body as JSON; a missing Content-Type counts as JSON.
     ///
-    /// - Returns: the answer to give, 415 or 400, where it is not.
-    public func jsonBody(limits: JSONLimits = JSONLimits()) -> Result<JSONValue, CallFailure> {
+    /// What is compressed may grow to `decoded` bytes; a caller that allows much does not read it on the server's thread.
+    ///
+    /// - Returns: the answer to give, 415, 413 or 400, where it is not.
+    public func jsonBody(
+        limits: JSONLimits = JSONLimits(),
+        decoded: Int = 64 << 10
+    ) -> Result<JSONValue, CallFailure> {
         if let type = headers["Content-Type"], !isJSON(type) {
             let detail = "the body must be application/json in UTF-8"
             return .failure(CallFailure(ProblemDocument(415, "UNSUPPORTED_MEDIA_TYPE", detail)))
         }
         do throws(CallFailure) {
-            let text = try decodedBody(limit: limits.bytes)
+            let text = try decodedBody(limit: decoded)
             // A mark at the beginning may be passed over (RFC 8259, 8.1), and Windows' programs write one.
             let mark: [UInt8] = [0xef, 0xbb, 0xbf]
             return .success(try Self.parse(text.starts(with: mark) ? Array(text.dropFirst(3)) : text, limits))

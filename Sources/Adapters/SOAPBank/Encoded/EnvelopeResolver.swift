@@ -10,32 +10,34 @@ import XML
 /// handful of them can stand for any amount.
 struct EnvelopeResolver {
     private static let deepest = 100
-    private static let mostElements = 50_000
 
     private let graph: EnvelopeGraph
-    private let limit: Int
+    /// Bytes and elements that may be written: some times what came, so that little cannot make much work.
+    private let limit: (bytes: Int, elements: Int)
     private var writer = XMLWriter(capacity: 4096)
     private var written = 0
 
-    /// The envelope in a document, resolved, of at most `limit` bytes.
+    /// The envelope in a document, resolved, of some times its size and at most `limit` bytes.
     ///
     /// - Throws: ``SOAPFault``, or the parser's error.
     static func resolve(_ bytes: [UInt8], charset: String?, with parser: XMLParser, limit: Int) throws -> [UInt8] {
         let graph = EnvelopeGraph()
         try parser.parse(bytes, charset: charset, handler: graph)
-        var resolver = EnvelopeResolver(graph: graph, limit: limit)
+        // A namespace that was declared once is declared at every element.
+        let room = min(limit, 16 * bytes.count + 65_536)
+        var resolver = EnvelopeResolver(graph: graph, limit: (room, 4 * graph.nodes.count + 1_000))
         if !graph.nodes.isEmpty { try resolver.write(0, depth: 0) }
         return resolver.writer.bytes
     }
 
-    private init(graph: EnvelopeGraph, limit: Int) {
+    private init(graph: EnvelopeGraph, limit: (bytes: Int, elements: Int)) {
         self.graph = graph
         self.limit = limit
     }
 
     private mutating func write(_ index: Int, as name: String? = nil, depth: Int) throws(SOAPFault) {
         written += 1
-        guard depth < Self.deepest, written <= Self.mostElements, writer.bytes.count <= limit else {
+        guard depth < Self.deepest, written <= limit.elements, writer.bytes.count <= limit.bytes else {
             throw .client("the references in the Body make it too large or too deep")
         }
         let node = graph.nodes[index]
