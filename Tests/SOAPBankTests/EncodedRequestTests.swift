@@ -52,6 +52,9 @@ struct EncodedRequestTests {
         with: " enc12:id=\""
     )
 
+    /// Whole requests, for other tests to spoil.
+    static let samples = [axis, php].map(envelope)
+
     private static func envelope(_ body: String) -> String {
         "<s:Envelope xmlns:s=\"\(soap11)\" \(namespaces)><s:Body>\(body)</s:Body></s:Envelope>"
     }

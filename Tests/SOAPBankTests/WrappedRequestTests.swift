@@ -107,6 +107,35 @@ struct WrappedRequestTests {
         #expect(silent.faultString == "the body is compressed, and no Content-Encoding says so")
         #expect(bank.intake.messages.isEmpty)
     }
+
+    @Test("damaged packages, references and compressed bodies are answered, whatever they are")
+    func damaged() async throws {
+        let samples: [(type: String, coding: String?, bytes: [UInt8])] = [
+            ("multipart/related; boundary=\"a=1\"; start=\"<root@x>\"", nil, Array(Self.packaged().utf8)),
+            ("text/xml", "gzip", Self.gzip), ("text/xml", nil, Array(EncodedRequestTests.samples[0].utf8)),
+            ("text/xml", nil, Array(EncodedRequestTests.samples[1].utf8)),
+            ("text/xml; charset=koi8-r", nil, Array(Self.request.utf8)),
+        ]
+        var random = SystemRandomNumberGenerator()
+        let bank = try Bank()
+        for round in 0..<4_000 {
+            let sample = samples[round % samples.count]
+            var bytes = sample.bytes
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let index = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.remove(at: index)
+                case 2: bytes.insert(sample.bytes.randomElement(using: &random) ?? 0, at: index)
+                default: bytes.append(contentsOf: bytes[index...])
+                }
+            }
+            let coding = sample.coding.map { [(name: "Content-Encoding", value: $0)] } ?? []
+            let response = await bank.post(bytes, sample.type, coding)
+            #expect([200, 413, 415, 500].contains(response.status))
+            #expect(response.text.contains("Envelope"))
+        }
+    }
 }
 
 /// gzip without compression: stored blocks need no library (RFC 1951, 3.2.4).

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bus
 import Compression
 
 /// The XML document in a request's body, out of its wrappings.
@@ -10,14 +9,14 @@ struct RequestDocument {
     /// What is said of it.
     let type: MediaType
 
-    /// Unpacks a request whose header says `type`; what it grows to is at most `limit` bytes.
-    init(_ request: HTTPRequest, _ type: MediaType, limit: Int) throws(SOAPFault) {
+    /// Unpacks a body of a type, and compressed as `coding` says; what it grows to is at most `limit` bytes.
+    init(_ body: [UInt8], _ type: MediaType, _ coding: String?, limit: Int) throws(SOAPFault) {
         if type.isForeign, !type.isPackage {
             throw .unsupported(
                 "send SOAP as text/xml or application/soap+xml; this is \(type.isJSON ? "JSON" : "not XML")"
             )
         }
-        let body = try Self.decoded(request, limit: limit)
+        let body = try Self.decoded(body, coding, limit: limit)
         guard type.isPackage else {
             bytes = body
             self.type = type
@@ -28,13 +27,12 @@ struct RequestDocument {
         self.type = package.type
     }
 
-    private static func decoded(_ request: HTTPRequest, limit: Int) throws(SOAPFault) -> [UInt8] {
-        let header = request.headers["Content-Encoding"]
-        if header == nil, ContentCoding.isGzip(request.body) {
+    private static func decoded(_ body: [UInt8], _ coding: String?, limit: Int) throws(SOAPFault) -> [UInt8] {
+        if coding == nil, ContentCoding.isGzip(body) {
             throw .unsupported("the body is compressed, and no Content-Encoding says so")
         }
         do throws(ContentCoding.Failure) {
-            return try ContentCoding.decode(request.body, header: header, limit: limit)
+            return try ContentCoding.decode(body, header: coding, limit: limit)
         } catch .unknown {
             throw .unsupported("the body's Content-Encoding is not read here; use gzip or none")
         } catch .tooLarge {

@@ -93,14 +93,14 @@ public struct SOAPBank: InboundAdapter {
             return unauthorized(request)
         }
         // A short body may be a long one, and the server's own thread is for what is short.
-        guard request.headers["Content-Encoding"] != nil else { return await unpack(request) }
-        return await withTaskExecutorPreference(globalConcurrentExecutor) { await unpack(request) }
+        guard let coding = request.headers["Content-Encoding"] else { return await unpack(request, coding: nil) }
+        return await withTaskExecutorPreference(globalConcurrentExecutor) { await unpack(request, coding: coding) }
     }
 
-    private func unpack(_ request: HTTPRequest) async -> HTTPResponse {
+    private func unpack(_ request: HTTPRequest, coding: String?) async -> HTTPResponse {
         let type = MediaType(request.headers["Content-Type"])
         do throws(SOAPFault) {
-            let document = try RequestDocument(request, type, limit: settings.maximumBody.bytes)
+            let document = try RequestDocument(request.body, type, coding, limit: settings.maximumBody.bytes)
             return await answer(document, type.version)
         } catch {
             var response = SOAPAnswer(version: type.version).response(error)
