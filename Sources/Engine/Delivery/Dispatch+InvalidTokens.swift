@@ -35,7 +35,12 @@ extension Dispatch {
     }
 
     /// Takes a verdict on the token that an attempt went to.
-    mutating func judgeToken(_ flight: Flight, _ device: Device, _ gone: Outcome.Gone, at now: ClockReading) -> TokenFate {
+    mutating func judgeToken(
+        _ flight: Flight,
+        _ device: Device,
+        _ gone: Outcome.Gone,
+        at now: ClockReading
+    ) -> TokenFate {
         // One that does not count is no good result either.
         if let reason = reasonToKeep(device, gone, of: flight.channel, at: now) { return .kept(reason) }
         let token = InvalidToken(
@@ -74,7 +79,8 @@ extension Dispatch {
     }
 
     /// Why a verdict does not count; `nil` where it does.
-    private func reasonToKeep(_ device: Device, _ gone: Outcome.Gone, of channel: Int, at now: ClockReading) -> String? {
+    private func reasonToKeep(_ device: Device, _ gone: Outcome.Gone, of channel: Int, at now: ClockReading) -> String?
+    {
         if let since = gone.since, since < device.registeredAt { return "the app registered it since" }
         guard gone.isAmbiguous else { return nil }
         if let last = channels[channel].lastAccepted,

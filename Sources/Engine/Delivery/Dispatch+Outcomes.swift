@@ -190,7 +190,9 @@ extension Dispatch {
     /// the provider was asked about the old.
     private func isToRecheck(_ entry: Entry, at now: ClockReading) -> Bool {
         let round = entry.round
-        guard !isDraining, round.hasDied, entry.status == .queued, round.retryAt == nil, round.blockedBy == nil else { return false }
+        guard !isDraining, round.hasDied, entry.status == .queued, round.retryAt == nil, round.blockedBy == nil else {
+            return false
+        }
         let notification = entry.notification
         return now.wall < NotificationTime.end(accepted: notification.acceptedAt, expires: notification.expiresAt)
     }
@@ -232,7 +234,9 @@ extension Dispatch {
     }
 
     /// The end of a delivery whose time has passed.
-    func expiredStatus(_ entry: Entry) -> DeliveryStatus { entry.status == .queued ? .expired : entry.status }
+    func expiredStatus(_ entry: Entry) -> DeliveryStatus {
+        entry.status == .queued ? (entry.isDamaged ? .sendingFailed : .expired) : entry.status
+    }
 }
 
 extension Outcome {

@@ -8,7 +8,7 @@ public import Bus
 /// committed and synced before they complete. Nothing here blocks its caller: completions come on a thread of the
 /// ledger's and must not block it either. When a bound is reached a call completes with ``LedgerError/overloaded``.
 public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, UpkeepLedger, CallbackLedger,
-    DeadLetterLedger, QuarantineLedger, FallbackLedger
+    DeadLetterLedger, QuarantineLedger, FallbackLedger, ObservedLedger, PauseLedger, OnceLedger
 {
     /// What makes the message ids of this ledger unlike any other's; made once, with the ledger.
     var identity: LedgerIdentity { get }
@@ -46,7 +46,12 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     /// Reads open deliveries of a pipeline whose notification's timeout passed at or before `now`, oldest first.
     ///
     /// Settled ones never come again; those left open may.
-    func expired(_ pipeline: PipelineNumber, now: WallTime, limit: Int, completion: @escaping Completion<[QueuedDelivery]>)
+    func expired(
+        _ pipeline: PipelineNumber,
+        now: WallTime,
+        limit: Int,
+        completion: @escaping Completion<[QueuedDelivery]>
+    )
 
     /// Counts the open deliveries of each queue of a pipeline, parked ones too. For the start: the bus counts on from there.
     func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>)
@@ -160,6 +165,8 @@ public enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     case overloaded
     /// It is closed or closing.
     case closed
+    /// Its disk has no room; nothing was kept. It mends itself when there is some. The text is for operators.
+    case full(String)
     /// The store failed; the text is for operators and holds no content.
     case failed(String)
 
@@ -168,7 +175,7 @@ public enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .overloaded: "the store has too much to do"
         case .closed: "the store is closed"
-        case .failed(let reason): reason
+        case .full(let reason), .failed(let reason): reason
         }
     }
 }

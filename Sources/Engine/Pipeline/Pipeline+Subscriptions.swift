@@ -15,11 +15,7 @@ extension Pipeline {
         case .failure(let error): return reply(error)
         case .success(let found): existing = found
         }
-        let own: [Subscription]
-        switch allowed(registration.credential, existing.filter { $0.user == registration.user.id }) {
-        case .failure(let denied): return denied.reply
-        case .success(let found): own = found
-        }
+        let own = existing.filter { $0.user == registration.user.id && isAllowed(registration.credential, $0) }
         for subscription in own {
             let refresh = SubscriptionRefresh(
                 subscription: subscription.sequence,
@@ -131,27 +127,10 @@ extension Pipeline {
         switch await subscriptions(of: deviceID, app: app) {
         case .failure(let error): return .failure(Denied(reply: reply(error)))
         case .success(let found):
+            if let own = found.first(where: { isAllowed(credential, $0) }) { return .success(own) }
             // A stranger learns nothing: no such device and a wrong secret look the same.
-            switch allowed(credential, found) {
-            case .failure(let denied): return .failure(denied)
-            case .success(let own):
-                if let subscription = own.first { return .success(subscription) }
-                return .failure(Denied(reply: credential == .trusted ? .notFound : .unauthorized))
-            }
+            return .failure(Denied(reply: credential == .trusted ? .notFound : .unauthorized))
         }
-    }
-
-    /// Those of one device's subscriptions that a caller may speak for; who guesses at secrets is slowed down.
-    private func allowed(_ credential: Credential, _ found: [Subscription]) -> Result<[Subscription], Denied> {
-        guard case .secret = credential, let device = found.first?.deviceID else {
-            return .success(found.filter { isAllowed(credential, $0) })
-        }
-        if let seconds = limits.secrets.take(device) {
-            return .failure(Denied(reply: .tooManyTries(retryAfter: seconds)))
-        }
-        let own = found.filter { isAllowed(credential, $0) }
-        if !own.isEmpty { limits.secrets.giveBack(device) }
-        return .success(own)
     }
 
     private func subscriptions(of deviceID: String, app: String?) async -> Result<[Subscription], LedgerError> {

@@ -18,11 +18,10 @@ enum MetricsText {
         return samples
     }
 
-    static func render(_ runners: [PipelineRunner]) async -> String {
+    static func render(_ runners: [PipelineRunner], _ store: StoreCondition, admin: Door) async -> String {
         var text = ""
         func family(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: Int)]) {
-            text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-            for sample in samples { text += "\(name){\(sample.labels)} \(sample.value)\n" }
+            text += MetricsText.family(name, type, help, samples)
         }
         let metrics = runners.map(\.pipeline.metrics)
         family(
@@ -96,6 +95,18 @@ enum MetricsText {
                 }
             }
         )
+        let doors = runners.flatMap { runner in runner.doors.map { (runner.pipeline.name, $0) } } + [("", admin)]
+        family(
+            "busd_refused_calls_total",
+            "counter",
+            "Calls since the start whose callers did not prove who they are; the operators' door is of no pipeline.",
+            doors.flatMap { pipeline, door in
+                door.refusedCalls.map { refused in
+                    let reason = refused.reason.rawValue
+                    return ("pipeline=\"\(pipeline)\",door=\"\(door.label)\",reason=\"\(reason)\"", refused.count)
+                }
+            }
+        )
         var reports: [(pipeline: String, report: DispatchReport)] = []
         for runner in runners {
             if let report = await runner.pipeline.dispatcher.inspect() {
@@ -123,6 +134,19 @@ enum MetricsText {
         channels("busd_channel_paused", "Whether an operator stopped the channel.") { $0.isPaused ? 1 : 0 }
         channels("busd_channel_suspended", "Whether the channel is probed after a fault.") { $0.isSuspended ? 1 : 0 }
         channels("busd_channel_blocked", "Deliveries in memory that wait for the channel.") { $0.blocked }
+        return text + (await states(runners, reports)) + self.store(store)
+    }
+
+    static func family(
+        _ name: String,
+        _ type: String,
+        _ help: String,
+        _ samples: [(labels: String, value: Int)]
+    ) -> String {
+        var text = "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+        for (labels, value) in samples {
+            text += labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"
+        }
         return text
     }
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 /// A hash of Bus's sources, written by `make stamp`.
-#define BUSD_INTERFACE "ff9eae0e864e209e"
+#define BUSD_INTERFACE "042343a8c0ca6eb0"
 
 /// What a plugin and its host must have in common: the sources of Bus and the compiler.
 ///
