@@ -32,7 +32,11 @@ public func outgoing(
         priority: priority,
         collapseID: collapseID
     )
-    return OutgoingNotification(notification: notification, sequence: 1, acceptedAt: WallTime(milliseconds: 1_700_000_000_000))
+    return OutgoingNotification(
+        notification: notification,
+        sequence: 1,
+        acceptedAt: WallTime(milliseconds: 1_700_000_000_000)
+    )
 }
 
 public func delivery(
@@ -45,7 +49,14 @@ public func delivery(
     seconds: UInt64 = 20,
     mayRepeat: Bool = false
 ) -> Delivery {
-    let device = Device(subscription: 1, app: "retail", platform: platform, token: token, registeredAt: .epoch, topic: topic)
+    let device = Device(
+        subscription: 1,
+        app: "retail",
+        platform: platform,
+        token: token,
+        registeredAt: .epoch,
+        topic: topic
+    )
     return Delivery(
         ticket: ticket,
         sequence: 1,
