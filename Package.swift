@@ -51,7 +51,7 @@ let support: [Target] = [
     target("Unicode", in: "Support/Unicode", ["CUTF8Proc"]),
     target("Crypto", in: "Support/Crypto", ["COpenSSL"]),
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
-    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "Threads"]),
+    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CReadTap", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
     target("BankService", in: "Support/BankService", [bus, "Crypto", "HTTPClient", "Threads"]),
     target("WebAPI", in: "Support/WebAPI", [bus, "JSON", "Crypto"]),
@@ -73,7 +73,7 @@ let testing: [Target] = [
 
 let product: [Target] = [
     target("Engine", in: "Engine", [bus, "CSV", "Threads", "Unicode", "Crypto"]),
-    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
+    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads", "CLinux"]),
     target(
         "SOAPBank",
         in: "Adapters/SOAPBank",
@@ -101,15 +101,18 @@ let product: [Target] = [
         name: "busd",
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
-            "Sandbox", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
+            "Sandbox", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto", "WebAPI",
             "CJemalloc", "CAllocator",
         ],
         path: "Sources/busd"
     ),
 ]
 
-/// How the program's allocator is set.
-let allocator: [Target] = [.target(name: "CAllocator", path: "Sources/System/CAllocator")]
+/// C of our own: how the program's allocator is set, and what looks at libmicrohttpd's reads.
+let ownC: [Target] = [
+    .target(name: "CAllocator", path: "Sources/System/CAllocator"),
+    .target(name: "CReadTap", path: "Sources/System/CReadTap"),
+]
 
 let benchmarks: [Target] = [
     .target(name: "LoadClient", dependencies: ["CLinux", "Threads"], path: "Benchmarks/LoadClient"),
@@ -126,7 +129,10 @@ var testTargets: [Target] = [
     tests("CSVTests", ["CSV"]),
     tests(
         "EndToEndTests",
-        [bus, "busd", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "LoadClient", "TestSupport"]
+        [
+            bus, "busd", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "LoadClient", "TestSupport",
+            "Threads",
+        ]
     ),
     tests("YAMLTests", [bus, "YAML"]),
     tests("NodeFileTests", [bus, "busd", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),
@@ -138,7 +144,10 @@ var testTargets: [Target] = [
     tests("HTTPServerTests", [bus, "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]),
     tests("XMLTests", ["XML"]),
     tests("SQLiteTests", ["SQLite"]),
-    tests("LedgerTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]),
+    tests(
+        "LedgerTests",
+        [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]
+    ),
     tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "TestSupport", "Threads", "XML", "YAML"]),
     tests(
         "RESTBankTests",
@@ -164,6 +173,7 @@ var testTargets: [Target] = [
     ),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
     tests("FallbackTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "Threads", "YAML"]),
+    tests("PipelineTests", [bus, "busd", "Engine", "SQLite", "SQLiteStore", "TestSupport", "Threads", "YAML"]),
     tests("PipelineRateTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]
 
@@ -177,7 +187,7 @@ let package = Package(
     name: "busd",
     products: [.executable(name: "busd", targets: ["busd"])],
     dependencies: [.package(path: "Sources/Bus")],
-    targets: systemLibraries + support + allocator + product + benchmarks + faults + testing + testTargets,
+    targets: systemLibraries + support + ownC + product + benchmarks + faults + testing + testTargets,
     swiftLanguageModes: [.v6]
 )
 
