@@ -3,7 +3,7 @@
 #pragma once
 
 /// A hash of Bus's sources, written by `make stamp`.
-#define BUSD_INTERFACE "d238b2197adf3a32"
+#define BUSD_INTERFACE "c82c3c44b51c9da3"
 
 /// What a plugin and its host must have in common: the sources of Bus and the compiler.
 ///
