@@ -102,7 +102,8 @@ let product: [Target] = [
         name: "busd",
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
-            "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto",
+            "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads",
+            "Crypto",
             "CJemalloc", "CAllocator",
         ],
         path: "Sources/busd"
@@ -139,7 +140,10 @@ var testTargets: [Target] = [
     tests("HTTPServerTests", [bus, "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]),
     tests("XMLTests", ["XML"]),
     tests("SQLiteTests", ["SQLite"]),
-    tests("LedgerTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]),
+    tests(
+        "LedgerTests",
+        [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]
+    ),
     tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "TestSupport", "Threads", "XML", "YAML"]),
     tests(
         "RESTBankTests",
