@@ -105,8 +105,7 @@ let product: [Target] = [
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
             "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads",
-            "Crypto", "WebAPI",
-            "CJemalloc", "CAllocator",
+            "Crypto", "WebAPI", "CJemalloc", "CAllocator",
         ],
         path: "Sources/busd"
     ),
