@@ -55,7 +55,7 @@ let support: [Target] = [
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
     target("BankService", in: "Support/BankService", [bus, "Crypto", "HTTPClient", "Threads"]),
     target("WebAPI", in: "Support/WebAPI", [bus, "JSON", "Crypto"]),
-    target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
+    target("HTTP2", in: "Support/HTTP2", [bus, "CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
     target("PushService", in: "Support/PushService", [bus, "HTTP2", "Crypto", "JSON", "Unicode"]),
 ]
 
@@ -73,7 +73,7 @@ let testing: [Target] = [
 
 let product: [Target] = [
     target("Engine", in: "Engine", [bus, "CSV", "Threads", "Unicode", "Crypto"]),
-    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
+    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads", "CLinux"]),
     target(
         "SOAPBank",
         in: "Adapters/SOAPBank",
@@ -118,7 +118,7 @@ let benchmarks: [Target] = [
     .target(name: "LoadClient", dependencies: ["CLinux", "Threads"], path: "Benchmarks/LoadClient"),
     .executableTarget(
         name: "Bench",
-        dependencies: ["LoadClient", "HTTP2", "Crypto", "Files", "Threads", "CLinux", "CMicroHTTPD"],
+        dependencies: [bus, "LoadClient", "HTTP2", "Crypto", "Files", "Threads", "CLinux", "CMicroHTTPD"],
         path: "Benchmarks/Bench"
     ),
 ]
@@ -144,13 +144,16 @@ var testTargets: [Target] = [
     tests("HTTPServerTests", [bus, "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]),
     tests("XMLTests", ["XML"]),
     tests("SQLiteTests", ["SQLite"]),
-    tests("LedgerTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]),
+    tests(
+        "LedgerTests",
+        [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]
+    ),
     tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "TestSupport", "Threads", "XML", "YAML"]),
     tests(
         "RESTBankTests",
         [bus, "RESTBank", "WebAPI", "JSON", "YAML", "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]
     ),
-    tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
+    tests("HTTP2Tests", [bus, "HTTP2", "PushTesting", "Threads", "Crypto"]),
     tests(
         "APNsTests",
         [bus, "APNs", "PushService", "PushTesting", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]
@@ -170,6 +173,7 @@ var testTargets: [Target] = [
     ),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
     tests("FallbackTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "Threads", "YAML"]),
+    tests("PipelineTests", [bus, "busd", "Engine", "SQLite", "SQLiteStore", "TestSupport", "Threads", "YAML"]),
     tests("PipelineRateTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]
 

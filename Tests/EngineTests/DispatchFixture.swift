@@ -27,8 +27,9 @@ struct DispatchFixture {
     /// What was to be written before a gateway was asked.
     private(set) var intents: [Settlement] = []
     /// What was accepted, by delivery.
-    private(set) var accepted: [Int64: (notification: OutgoingNotification, recipient: RecipientID, fallback: DueTime?)] =
-        [:]
+    private(set) var accepted:
+        [Int64: (notification: OutgoingNotification, recipient: RecipientID, fallback: DueTime?)] =
+            [:]
     /// The devices of each user.
     var devices: [RecipientID: [Subscription]] = [:]
     /// Whether settlements are written as soon as they are made.

@@ -22,6 +22,8 @@ public protocol Module: Sendable {
     init(settings: Settings, context: ModuleContext) throws
 
     /// Works until ``drain()`` was called and what it began is finished; cancellation means stop now.
+    ///
+    /// A module that throws or returns before that has failed: its pipeline is not ready any more.
     func run() async throws
 
     /// Takes nothing new from the outside from now on.
@@ -31,8 +33,10 @@ public protocol Module: Sendable {
 extension Module {
     /// Finds nothing wrong.
     public static func check(_ settings: Settings, _ check: inout ModuleCheck) {}
-    /// Has no work of its own.
-    public func run() async throws {}
+    /// Has no work of its own: waits to be cancelled.
+    public func run() async throws {
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
+    }
     /// Has nothing to refuse.
     public func drain() async {}
 }

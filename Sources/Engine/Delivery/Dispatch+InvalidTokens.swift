@@ -35,11 +35,14 @@ extension Dispatch {
     }
 
     /// Takes a verdict on the token that an attempt went to.
-    mutating func judgeToken(_ flight: Flight, _ device: Device, _ gone: Outcome.Gone, at now: ClockReading) -> TokenFate {
-        if let reason = reasonToKeep(device, gone, of: flight.channel, at: now) {
-            _ = channels[flight.channel].tokens.noteResult(of: device.subscription, isSuccess: false, at: now.due)
-            return .kept(reason)
-        }
+    mutating func judgeToken(
+        _ flight: Flight,
+        _ device: Device,
+        _ gone: Outcome.Gone,
+        at now: ClockReading
+    ) -> TokenFate {
+        // One that does not count is no good result either.
+        if let reason = reasonToKeep(device, gone, of: flight.channel, at: now) { return .kept(reason) }
         let token = InvalidToken(
             end: SubscriptionEnd(
                 subscription: device.subscription,
@@ -76,7 +79,8 @@ extension Dispatch {
     }
 
     /// Why a verdict does not count; `nil` where it does.
-    private func reasonToKeep(_ device: Device, _ gone: Outcome.Gone, of channel: Int, at now: ClockReading) -> String? {
+    private func reasonToKeep(_ device: Device, _ gone: Outcome.Gone, of channel: Int, at now: ClockReading) -> String?
+    {
         if let since = gone.since, since < device.registeredAt { return "the app registered it since" }
         guard gone.isAmbiguous else { return nil }
         if let last = channels[channel].lastAccepted,

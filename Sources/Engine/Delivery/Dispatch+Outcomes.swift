@@ -7,6 +7,7 @@ extension Dispatch {
     /// Takes what became of one attempt.
     mutating func take(_ report: DeliveryReport, at now: ClockReading, touched: inout Set<Int64>) {
         guard let flight = flights.removeValue(forKey: report.ticket) else { return }
+        metrics.pushed(report.outcome, channel: flight.channel)
         channels[flight.channel].end(isAnswer: report.outcome.isAnswer, from: flight.turn, at: now.monotonic)
         judge(flight, report.outcome, at: now)
         guard let device = flight.device else { return takeText(flight, report.outcome, at: now) }
@@ -189,7 +190,9 @@ extension Dispatch {
     /// the provider was asked about the old.
     private func isToRecheck(_ entry: Entry, at now: ClockReading) -> Bool {
         let round = entry.round
-        guard !isDraining, round.hasDied, entry.status == .queued, round.retryAt == nil, round.blockedBy == nil else { return false }
+        guard !isDraining, round.hasDied, entry.status == .queued, round.retryAt == nil, round.blockedBy == nil else {
+            return false
+        }
         let notification = entry.notification
         return now.wall < NotificationTime.end(accepted: notification.acceptedAt, expires: notification.expiresAt)
     }
@@ -231,7 +234,9 @@ extension Dispatch {
     }
 
     /// The end of a delivery whose time has passed.
-    func expiredStatus(_ entry: Entry) -> DeliveryStatus { entry.status == .queued ? .expired : entry.status }
+    func expiredStatus(_ entry: Entry) -> DeliveryStatus {
+        entry.status == .queued ? (entry.isDamaged ? .sendingFailed : .expired) : entry.status
+    }
 }
 
 extension Outcome {

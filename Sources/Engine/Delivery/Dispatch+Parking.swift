@@ -113,7 +113,9 @@ extension Dispatch {
             guard page.hasMore else { return }
             parked[index].isSpilled = true
             // A page of nothing new must not be asked for again at once.
-            if lanes[queue.lane.rawValue].count == before { parked[index].notBefore = now.monotonic.adding(milliseconds: settings.sweepInterval) }
+            if lanes[queue.lane.rawValue].count == before {
+                parked[index].notBefore = now.monotonic.adding(milliseconds: settings.sweepInterval)
+            }
         }
     }
 }

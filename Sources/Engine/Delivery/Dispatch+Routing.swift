@@ -8,7 +8,9 @@ extension Dispatch {
     mutating func route(_ deliveries: [Int64], _ result: Result<[[Subscription]], LedgerError>, at now: ClockReading) {
         guard case .success(let found) = result, found.count == deliveries.count else {
             actions.append(.note(.error, "cannot read subscriptions", channel: "", reason: "\(result)"))
-            for delivery in deliveries { postpone(delivery, until: now.monotonic.adding(milliseconds: settings.sweepInterval)) }
+            for delivery in deliveries {
+                postpone(delivery, until: now.monotonic.adding(milliseconds: settings.sweepInterval))
+            }
             return
         }
         var plans = [[PlannedAttempt]](repeating: [], count: channels.count)

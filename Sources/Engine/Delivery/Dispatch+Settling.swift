@@ -115,7 +115,8 @@ extension Dispatch {
     private mutating func endSilence(at now: ClockReading) {
         let longest = settings.attemptTimeout + 10_000
         let silent = flights.filter {
-            now.monotonic.milliseconds(since: $0.value.began.monotonic) > longest && intended[$0.value.delivery]?.attempt.ticket != $0.key
+            now.monotonic.milliseconds(since: $0.value.began.monotonic) > longest
+                && intended[$0.value.delivery]?.attempt.ticket != $0.key
         }.map(\.key)
         guard !silent.isEmpty else { return }
         var touched: Set<Int64> = []
@@ -153,6 +154,8 @@ extension Dispatch {
                 lanes[lane.rawValue].count += 1
                 if isLost {
                     finishLost(delivery.sequence, at: now)
+                } else if entry.isDamaged {
+                    finishDamaged(delivery.sequence, at: now)
                 } else {
                     finish(delivery.sequence, expiredStatus(entry), at: now)
                 }

@@ -167,7 +167,13 @@ extension Dispatch {
         case .retry(let after, _, let reason):
             let wait = settings.retry.wait(after: entry.attempts, using: &generator)
             note(reason, of: flight, in: &entry)
-            retryText(flight, &entry, at: now.monotonic.adding(milliseconds: wait + (after.map(Self.clamped) ?? 0)), reason, now: now)
+            retryText(
+                flight,
+                &entry,
+                at: now.monotonic.adding(milliseconds: wait + (after.map(Self.clamped) ?? 0)),
+                reason,
+                now: now
+            )
         case .unavailable(let reason):
             note(reason, of: flight, in: &entry)
             entry.fallback?.notTaken()

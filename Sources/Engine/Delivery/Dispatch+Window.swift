@@ -77,6 +77,10 @@ extension Dispatch {
                     finishLost(next, at: now)
                     continue
                 }
+                if entry.isDamaged {
+                    finishDamaged(next, at: now)
+                    continue
+                }
                 if !entry.isRechecked, entry.isExpired(at: now.wall) {
                     finish(next, expiredStatus(entry), at: now)
                     continue

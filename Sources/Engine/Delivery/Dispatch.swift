@@ -38,6 +38,8 @@ struct Dispatch: Sendable {
         case decided(channel: String)
         /// Nothing new is to be begun.
         case drain
+        /// A drain waits no longer for answers to pushes, or to text messages either.
+        case leave(texts: Bool)
         /// Somebody wants to know how things are.
         case inspect(@Sendable (DispatchReport) -> Void)
     }
@@ -68,30 +70,6 @@ struct Dispatch: Sendable {
         var fallback: MonotonicTime?
     }
 
-    /// What is known of a lane.
-    struct Lane {
-        /// Deliveries in memory.
-        var count = 0
-        /// Those being resolved or under way.
-        var active = 0
-        /// Those being resolved.
-        var resolving = 0
-        var ready = ReadyQueue()
-        /// Whether the ledger may hold some that are due and not in memory; so it is at the start.
-        var isSpilled = true
-        var isLoading = false
-        /// What left memory while a page is read: the page may still show it as it was.
-        var left: Set<Int64> = []
-        /// When the next one that left memory is due.
-        private(set) var nextDue: MonotonicTime?
-
-        /// Notes that one that is not in memory is due then.
-        mutating func noteDue(_ time: MonotonicTime) { nextDue = min(nextDue ?? .distantFuture, time) }
-
-        /// Notes that a page is asked for, which will tell.
-        mutating func forgetDue() { nextDue = nil }
-    }
-
     static let sweepLimit = 1_000
     /// Recipients whose devices are asked for at once: the answers come in pieces that urgent ones can go between.
     static let resolvedAtOnce = 512
@@ -114,6 +92,10 @@ struct Dispatch: Sendable {
     /// What left memory during a sweep, which may still show it as it was.
     var leftWhileSweeping: Set<Int64> = []
     var isDraining = false
+    /// Whose answers a drain no longer waits for.
+    var left = LeftFlights.none
+    /// The notification whose damage was told to operators last.
+    var lastDamaged: Int64?
     /// Settlements on their way to the ledger.
     var writes = 0
     /// Settlements that the ledger could not write, to be tried again.
@@ -148,7 +130,7 @@ struct Dispatch: Sendable {
     }
 
     /// Whether a drain has come to its end.
-    var isDrained: Bool { isDraining && flights.isEmpty && writes == 0 && unwritten.isEmpty }
+    var isDrained: Bool { isDraining && !isAnswerAwaited && writes == 0 && unwritten.isEmpty }
 
     /// Takes events, then does whatever the time and the room allow; returns what is to be done.
     mutating func handle(_ events: [Event], at now: ClockReading) -> [Action] {
@@ -189,7 +171,8 @@ struct Dispatch: Sendable {
 
     private mutating func take(_ event: Event, at now: ClockReading, touched: inout Set<Int64>) {
         switch event {
-        case .accepted(let notification, let deliveries, let fallback): admit(notification, deliveries, fallback, at: now)
+        case .accepted(let notification, let deliveries, let fallback):
+            admit(notification, deliveries, fallback, at: now)
         case .received(let delivery): received(delivery)
         case .intended(let deliveries, let result): intended(deliveries, result, at: now)
         case .page(let lane, let result): load(lane, result, at: now)
@@ -202,6 +185,7 @@ struct Dispatch: Sendable {
         case .pause(let label, let isPaused): pause(label, isPaused)
         case .decided(let channel): decided(channel)
         case .drain: isDraining = true
+        case .leave(let texts): left = texts ? .all : .pushes
         case .inspect(let reply): actions.append(.report(report, reply))
         }
     }

@@ -88,9 +88,22 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
     }
 
     /// Begins nothing new, and returns when what is under way has ended and is written.
+    ///
+    /// Far ends that have fallen silent are not waited for: see ``DrainPatience``.
     public func drain() async {
         events.postAlways(.drain)
+        let patience = Task { await leaveSilent() }
         await drained.wait()
+        patience.cancel()
+    }
+
+    private func leaveSilent() async {
+        var patience = DrainPatience()
+        while !Task.isCancelled, let report = await inspect() {
+            let silence = patience.silence(underWay: report.underWay, at: .now())
+            if silence >= DrainPatience.pushes { events.postAlways(.leave(texts: silence >= DrainPatience.texts)) }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     private func run(_ machine: consuming Dispatch) {
@@ -165,7 +178,8 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
                 address: attempt.address,
                 messageID: ledger.identity.messageID(attempt.delivery, attempt.address.number),
                 expiration: attempt.expiration(now),
-                deadline: now.monotonic.adding(milliseconds: max(1_000, min(settings.attemptTimeout, left)))
+                deadline: now.monotonic.adding(milliseconds: max(1_000, min(settings.attemptTimeout, left))),
+                mayRepeat: attempt.mayRepeat
             )
         }
         channels[channel].send(deliveries, to: self)
@@ -185,6 +199,13 @@ extension Address {
 extension Dispatch.PlannedAttempt {
     /// How long after a text message may have gone out a provider may still hand over a push, in milliseconds.
     private static let overlap: Int64 = 30_000
+
+    /// Whether a second push does no harm: not where a text message takes its place, nor where one attempt is asked
+    /// for.
+    var mayRepeat: Bool {
+        let content = notification.notification
+        return fallback == nil && content.timeout > 0 && !content.isPerishable
+    }
 
     /// When the provider may stop trying; `nil` = one attempt, no storage.
     func expiration(_ now: ClockReading) -> WallTime? {

@@ -60,6 +60,8 @@ struct Entry {
     var isDueWritten = false
     /// Whether it is closed in the ledger, or about to be.
     var isOver = false
+    /// Whether the ledger cannot read what it was to say.
+    var isDamaged = false
     /// What the answers of this round come to.
     var round = Round()
 
@@ -102,6 +104,7 @@ struct Entry {
         attempts = delivery.attempts
         finishedDevices = delivery.finishedDevices
         isPushCounted = delivery.status == .sent
+        isDamaged = delivery.isDamaged
         if delivery.fallback != nil || delivery.text != nil {
             fallback = Fallback(
                 time: delivery.fallback.map(now.monotonic) ?? .distantFuture,
@@ -111,7 +114,12 @@ struct Entry {
         }
     }
 
-    init(_ notification: OutgoingNotification, _ recipient: RecipientID, lane: Queue.Lane, fallback: MonotonicTime? = nil) {
+    init(
+        _ notification: OutgoingNotification,
+        _ recipient: RecipientID,
+        lane: Queue.Lane,
+        fallback: MonotonicTime? = nil
+    ) {
         self.notification = notification
         self.recipient = recipient
         self.lane = lane
@@ -132,7 +140,8 @@ struct Entry {
     /// Whether its time has passed.
     func isExpired(at now: WallTime) -> Bool {
         guard notification.notification.timeout == 0 else { return now >= notification.expiresAt }
-        return attempts > 0 && fallback == nil || now >= notification.acceptedAt.adding(milliseconds: NotificationTime.nowLasts)
+        return attempts > 0 && fallback == nil
+            || now >= notification.acceptedAt.adding(milliseconds: NotificationTime.nowLasts)
     }
 
     /// Whether a further attempt is allowed.

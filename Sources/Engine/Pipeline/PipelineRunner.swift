@@ -15,8 +15,14 @@ public final class PipelineRunner: Sendable {
     private let outbound: [any OutboundChannel]
     private let links: [any BankLink]
     private let channels: [ChannelState]
+    private let watch: ModuleWatch
+    /// What an operator had stopped when the bus was last at work.
+    private let paused: Set<String>
+    private let log: Log
     private let upkeep: Upkeep
     private let topics: [String: String]
+    /// No wait that is stored is longer, in milliseconds.
+    private let longestWait: Int64
 
     /// Builds a pipeline from its plan; nothing starts.
     ///
@@ -31,6 +37,8 @@ public final class PipelineRunner: Sendable {
         let log = log.with("pipeline", name)
         let relay = IntakeRelay()
         let number = try ledger.pipeline(named: name)
+        let paused = Set(try waited { ledger.pauses(in: number, completion: $0) }.get().keys)
+        var modules: [ModuleWatch.Item] = []
         let callers = Door.Callers()
         var doors: [Door] = []
         func make(_ part: PipelinePlan.Part) throws -> MadeModule {
@@ -39,14 +47,18 @@ public final class PipelineRunner: Sendable {
             let door = Door(label: label, callers: callers, ledger: ledger, log: log)
             doors.append(door)
             let context = ModuleContext(pipeline: name, label: label, log: log, intake: relay, door: door)
-            return try part.make(context)
+            let made = try part.make(context)
+            modules.append(ModuleWatch.Item(label: label, module: made.module))
+            return made
         }
         var adapters: [any InboundAdapter] = []
         for case .inbound(let adapter) in try plan.inbound.map(make) { adapters.append(adapter) }
         var stages: [Pipeline.ConditionalStage] = []
         for part in plan.stages {
             guard case .stage(let stage) = try make(part) else { continue }
-            stages.append(Pipeline.ConditionalStage(stage: stage, condition: part.item.condition))
+            stages.append(
+                Pipeline.ConditionalStage(label: part.item.name, stage: stage, condition: part.item.condition)
+            )
         }
         var states: [ChannelState] = []
         var outbound: [any OutboundChannel] = []
@@ -55,15 +67,15 @@ public final class PipelineRunner: Sendable {
             switch try make(part) {
             case .channel(let channel):
                 outbound.append(channel)
-                states.append(
-                    ChannelState(
-                        label: part.item.name,
-                        reach: channel.reach,
-                        condition: part.item.condition,
-                        rate: channel.rate,
-                        fallbackDelay: channel.fallbackDelay
-                    )
+                var state = ChannelState(
+                    label: part.item.name,
+                    reach: channel.reach,
+                    condition: part.item.condition,
+                    rate: channel.rate,
+                    fallbackDelay: channel.fallbackDelay
                 )
+                state.isPaused = paused.contains(state.label)
+                states.append(state)
             case .bankLink(let link): links.append(NamedBankLink(label: part.item.name, link: link))
             case .inbound, .stage: continue
             }
@@ -108,16 +120,22 @@ public final class PipelineRunner: Sendable {
         routes = adapters.flatMap(\.routes) + outbound.flatMap(\.routes)
         topics = adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
         channels = states
+        let fallback = states.compactMap(\.phones).map(\.delay).max() ?? 0
+        longestWait = max(RetryAfter.longest + plan.file.delivery.retry.max.milliseconds, fallback)
         self.doors = doors
         self.adapters = adapters
         self.stages = stages.map(\.stage)
         self.outbound = outbound
         self.links = links.map(\.link)
+        self.paused = paused.intersection(states.map(\.label) + links.map(\.label))
+        self.log = log
+        watch = ModuleWatch(modules, log: log)
         upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, ends: ends, log: log)
     }
 
     /// Begins to deliver what the ledger holds.
     public func start() async {
+        await pipeline.capWaits(longest: longestWait)
         let parked = await pipeline.countBacklog()
         let guards = await pipeline.knownGuards()
         var channels = channels
@@ -126,31 +144,33 @@ public final class PipelineRunner: Sendable {
             channels[index].tokens = InvalidTokenGuard(known.record, suspects: known.suspects)
         }
         pipeline.dispatcher.start(channels: channels, topics: topics, parked: parked)
-        pipeline.callbacks.start()
+        pipeline.callbacks.start(paused: paused)
+        for item in paused.sorted() { log.warning("stopped by an operator, and still is", ["channel": item]) }
         upkeep.start()
     }
 
-    private var modules: [any Module] { adapters + stages + outbound + links }
+    /// The modules that threw or ended before their time: the pipeline is not ready where there is one.
+    public var failedModules: [String] { watch.failed }
 
-    /// Runs the modules until they are drained.
-    ///
-    /// - Throws: what a module failed with.
-    public func run() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for module in modules { group.addTask { try await module.run() } }
-            try await group.waitForAll()
-        }
+    /// Runs the modules until they are drained; one that fails is told of at once and stops no other.
+    public func run() async { await watch.run() }
+
+    /// Stops in order: the sources, what works on deliveries and callbacks, then everything else.
+    public func drain() async {
+        watch.beginDrain()
+        await Self.drain(adapters)
+        async let upkept: Void = upkeep.drain()
+        async let told: Void = pipeline.callbacks.drain()
+        await pipeline.dispatcher.drain()
+        _ = await (upkept, told)
+        await Self.drain(stages + outbound + links)
+        watch.endDrain()
     }
 
-    /// Stops in order: the sources, the dispatcher, then everything else.
-    public func drain() async {
-        for adapter in adapters { await adapter.drain() }
-        await upkeep.drain()
-        await pipeline.dispatcher.drain()
-        await pipeline.callbacks.drain()
-        for stage in stages { await stage.drain() }
-        for channel in outbound { await channel.drain() }
-        for link in links { await link.drain() }
+    private static func drain(_ modules: [any Module]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for module in modules { group.addTask { await module.drain() } }
+        }
     }
 }
 

@@ -76,6 +76,8 @@ final class Upkeep: Sendable {
     private func wait<Value: Sendable>(_ call: (@escaping Completion<Value>) -> Void) -> Value? {
         switch waited(call) {
         case .success(let value): return value
+        // Told once by whoever watches the store, not once a second.
+        case .failure(.full): return nil
         case .failure(let error):
             log.error("cannot look after what has passed", ["reason": "\(error)"])
             return nil

@@ -5,7 +5,7 @@
 /// A step is never changed once released. Times are milliseconds since 1970, states the numbers of `StatusCode`.
 enum Schema {
     static let migrations: [String] = [
-        first, receipts, callbacks, quarantine, verifications, fallback, retention, invalidTokens, once,
+        first, receipts, callbacks, quarantine, verifications, fallback, retention, invalidTokens, pauses, once,
     ]
 
     /// Tells our files from other programs' ("busd").

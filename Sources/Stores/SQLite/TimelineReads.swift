@@ -46,7 +46,7 @@ struct TimelineReads {
         guard try find.step() else { return nil }
         var steps: [TimelineEvent] = []
         deliveries.bind(find.integer(1), at: 1)
-        deliveries.bind(find.integer(1) + max(0, find.integer(2)), at: 2)
+        deliveries.bind(find.deliveries(first: 1, count: 2).upperBound, at: 2)
         defer { deliveries.reset() }
         while steps.count < limit, try deliveries.step() {
             steps += try self.steps(of: DeliverySteps(deliveries, accepted: find.wallTime(0), at: schedule.read()))

@@ -22,6 +22,14 @@ final class WriteJob: Sendable {
         case swept(PipelineNumber, until: WallTime)
         /// Lets the checkpointer have the file to itself.
         case pause(Pause)
+
+        /// Whether it brings something new to keep: a disk that is nearly full has no room for it.
+        var isNew: Bool {
+            switch self {
+            case .accept, .subscribe: true
+            case .settle, .refresh, .end, .endAll, .pipeline, .errand, .swept, .pause: false
+            }
+        }
     }
 
     let work: Work
@@ -41,6 +49,12 @@ final class WriteJob: Sendable {
     static func remembering(_ pipeline: PipelineNumber, sweptUntil: WallTime) -> WriteJob {
         WriteJob(work: .swept(pipeline, until: sweptUntil), weight: 0, admission: nil)
     }
+
+    /// From what weight on an accept is large: it has a transaction of its own, and everybody waits for that.
+    static let largeWeight = 1_000
+
+    /// Whether it is such a large accept.
+    var isLarge: Bool { if case .accept = work { weight >= Self.largeWeight } else { false } }
 
     /// Whether it goes before bulk: urgent notifications, and the rare calls that a person or an app waits for.
     var isUrgent: Bool {

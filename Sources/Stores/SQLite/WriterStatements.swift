@@ -7,6 +7,7 @@ import Threads
 
 /// All that the writer prepared, and what it remembers of the tables so as not to ask them.
 struct WriterStatements {
+    private let connection: Connection
     private var notifications: NotificationWrites
     let settlements: SettlementWrites
     let subscriptions: SubscriptionWrites
@@ -22,6 +23,8 @@ struct WriterStatements {
     let quarantine: QuarantineWrites
     let removed: RemovedSubscriptions
     let retention: RetentionWrites
+    let waitCap: WaitCap
+    let pauses: PauseWrites
     let once: OnceWrites
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: WallTime]
@@ -33,6 +36,7 @@ struct WriterStatements {
         sweeps: SweepPositions,
         schedule: ScheduleClock
     ) throws(SQLiteError) {
+        self.connection = connection
         callbacks = try CallbackWrites(connection, schedule: schedule)
         callbackEnds = try CallbackSettling(connection, callbacks: callbacks)
         aftermath = try AftermathWrites(connection, callbacks: callbacks)
@@ -49,6 +53,8 @@ struct WriterStatements {
         pipelines = try PipelineWrites(connection)
         quarantine = try QuarantineWrites(connection, removed: removed)
         retention = try RetentionWrites(connection)
+        waitCap = try WaitCap(connection)
+        pauses = try PauseWrites(connection)
         once = try OnceWrites(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
@@ -91,6 +97,9 @@ struct WriterStatements {
         }
     }
 
+    /// Changes a row into what it is.
+    func touch() throws(SQLiteError) { try connection.execute("UPDATE meta SET value = value WHERE key = 'identity'") }
+
     /// Settles from an index on until all is done or the time is up; returns how far it got.
     func settle(_ list: [Settlement], from: Int, until deadline: Nanoseconds) throws(SQLiteError) -> Int {
         for index in from..<list.count {
@@ -104,6 +113,7 @@ struct WriterStatements {
         _ acceptance: Acceptance,
         _ content: [UInt8]
     ) throws(SQLiteError) -> AcceptanceResult {
+        if let reason = acceptance.dropReason { return try drop(acceptance, content, because: reason) }
         let closed = try search.closed(among: acceptance.deliveries, in: acceptance.pipeline)
         if acceptance.notification.requiresKnownRecipients, !closed.isEmpty { return .unknownRecipient }
         let result = try notifications.accept(acceptance, content: content, closed: closed)
@@ -113,6 +123,27 @@ struct WriterStatements {
             try remember(acceptance.pipeline, sweptUntil: acceptance.expires)
         }
         return result
+    }
+
+    /// Keeps a notification whose deliveries all end in the same transaction: a crash between would send it.
+    private mutating func drop(
+        _ acceptance: Acceptance,
+        _ content: [UInt8],
+        because reason: String
+    ) throws(SQLiteError) -> AcceptanceResult {
+        let result = try notifications.accept(acceptance, content: content, closed: [])
+        guard case .accepted(let number, let first, _) = result else { return result }
+        for place in acceptance.deliveries.indices {
+            let settlement = Settlement(
+                delivery: first + Int64(place),
+                status: .sendingFailed,
+                at: acceptance.at,
+                attempts: 0,
+                outcomes: [DeviceOutcome(subscription: nil, channel: nil, problem: reason)]
+            )
+            try settlements.settle(settlement)
+        }
+        return .accepted(notification: number, firstDelivery: first, closed: Array(acceptance.deliveries.indices))
     }
 
     private mutating func pipeline(named name: String) throws(SQLiteError) -> PipelineNumber {

@@ -5,17 +5,21 @@ import Glibc
 
 /// What a certificate says about itself.
 public struct CertificateFacts: Sendable, Equatable {
+    /// The first second of its validity, in seconds since 1970.
+    public let notBefore: Int64
     /// The last second of its validity, in seconds since 1970.
     public let notAfter: Int64
+    /// The subject's common name.
+    public let name: String?
     /// The subject's UID (0.9.2342.19200300.100.1.1), which is the bundle id in Apple's push certificates.
     public let userID: String?
     /// The DER value of each extension, by its object identifier in numbers.
     public let extensions: [String: [UInt8]]
 
     init(_ certificate: OpaquePointer) {
-        var time = tm()
-        let isKnown = ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1
-        notAfter = isKnown ? Int64(timegm(&time)) : .max
+        notBefore = Self.seconds(X509_get0_notBefore(certificate)) ?? .min
+        notAfter = Self.seconds(X509_get0_notAfter(certificate)) ?? .max
+        name = Self.text(X509_get_subject_name(certificate), NID_commonName)
         userID = Self.text(X509_get_subject_name(certificate), NID_userId)
         var found: [String: [UInt8]] = [:]
         for index in 0..<X509_get_ext_count(certificate) {
@@ -27,6 +31,11 @@ public struct CertificateFacts: Sendable, Equatable {
             found[name] = Self.bytes(value)
         }
         extensions = found
+    }
+
+    private static func seconds(_ value: UnsafePointer<ASN1_TIME>?) -> Int64? {
+        var time = tm()
+        return ASN1_TIME_to_tm(value, &time) == 1 ? Int64(timegm(&time)) : nil
     }
 
     private static func text(_ subject: OpaquePointer?, _ kind: Int32) -> String? {

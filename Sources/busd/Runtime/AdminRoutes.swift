@@ -27,11 +27,14 @@ struct AdminRoutes: Sendable {
             HTTPRoute(.exact, path: "/healthz", methods: ["GET"]) { _ in HTTPResponse(status: 200, text: "alive") },
             HTTPRoute(.exact, path: "/readyz", methods: ["GET"]) { [state] _ in
                 let obstacles = state.obstacles
-                if obstacles.isEmpty { return HTTPResponse(status: 200, text: "ready") }
-                return HTTPResponse(status: 503, text: "not ready: \(obstacles.joined(separator: "; "))")
+                guard !obstacles.isEmpty else { return HTTPResponse(status: 200, text: "ready") }
+                return HTTPResponse(
+                    status: 503,
+                    text: obstacles.map { "not ready: \($0)" }.joined(separator: "\n")
+                )
             },
             HTTPRoute(.exact, path: "/metrics", methods: ["GET"]) { [state] _ in
-                let text = await MetricsText.render(state.runners, admin: state.door)
+                let text = await MetricsText.render(state.runners, state.ledger.condition, admin: state.door)
                 let type = "text/plain; version=0.0.4; charset=utf-8"
                 return HTTPResponse(status: 200, contentType: type, body: Array(text.utf8))
             },
@@ -71,17 +74,19 @@ struct AdminRoutes: Sendable {
         return response
     }
 
-    /// Stops a channel or lets it go on: `POST /channels/{pipeline}/{name}/pause` and `/resume`.
+    /// Stops a channel or a bank link, or lets it go on: `POST /channels/{pipeline}/{name}/pause` and `/resume`.
     private func channels(_ request: HTTPRequest) async -> HTTPResponse {
         guard let parts = request.segments(after: "/channels"), parts.count == 3,
             let runner = state.runners.first(where: { $0.pipeline.name == parts[0] }),
-            runner.pipeline.metrics.channels.contains(parts[1]), ["pause", "resume"].contains(parts[2])
+            ["pause", "resume"].contains(parts[2])
         else { return HTTPResponse(status: 404, text: "no such channel") }
-        runner.pipeline.dispatcher.pause(parts[1], parts[2] == "pause")
-        state.log.info("an operator asked for a \(parts[2])", ["pipeline": parts[0], "channel": parts[1]])
-        // The answer comes when the dispatcher has heard it: what is sent after a 204 obeys it.
-        _ = await runner.pipeline.dispatcher.inspect()
-        return HTTPResponse(status: 204)
+        switch await runner.pipeline.setPause(parts[2] == "pause", of: parts[1]) {
+        case .failure(let error): return HTTPResponse(status: 503, text: "the store failed: \(error)")
+        case .success(false): return HTTPResponse(status: 404, text: "no such channel")
+        case .success(true):
+            state.log.info("an operator asked for a \(parts[2])", ["pipeline": parts[0], "channel": parts[1]])
+            return HTTPResponse(status: 204)
+        }
     }
 
     private func notYet(_ request: HTTPRequest) async -> HTTPResponse {

@@ -17,7 +17,11 @@ struct QuarantineConformance {
     }
 
     /// Registers users and returns verdicts on the tokens of all.
-    private func subscribe(_ users: [RecipientID], _ bank: PipelineNumber, _ ledger: any Ledger) async throws
+    private func subscribe(
+        _ users: [RecipientID],
+        _ bank: PipelineNumber,
+        _ ledger: any Ledger
+    ) async throws
         -> [InvalidToken]
     {
         for user in users {
@@ -108,8 +112,10 @@ struct QuarantineConformance {
             #expect(try await ledger.apply(.doubt, of: "apns", in: bank).restored == 600)
             #expect(try await ledger.areSubscribed(users, in: bank).allSatisfy { $0 })
             #expect(try await ledger.quarantined(bank).map(\.count) == [700])
-            #expect(try await ledger.subscriptions(of: users, in: bank).map { $0.first?.sequence }
-                == tokens.map { $0.end.subscription })
+            #expect(
+                try await ledger.subscriptions(of: users, in: bank).map { $0.first?.sequence }
+                    == tokens.map { $0.end.subscription }
+            )
             // An operator may still say that they are dead.
             #expect(try await ledger.apply(.confirm, of: "apns", in: bank).decided == 700)
             #expect(try await ledger.areSubscribed(users, in: bank).count { $0 } == 0)

@@ -3,7 +3,7 @@
 #pragma once
 
 /// A hash of Bus's sources, written by `make stamp`.
-#define BUSD_INTERFACE "6d06c7bb34a3ad34"
+#define BUSD_INTERFACE "8167e6da4015d93d"
 
 /// What a plugin and its host must have in common: the sources of Bus and the compiler.
 ///
