@@ -73,6 +73,21 @@ struct ConnectionBookTests {
         #expect(next == [30, 56, 57])
     }
 
+    @Test func whoSentSomethingThatWasNotReadIsPassedOver() {
+        var book = ConnectionBook(limits: Self.limits)
+        for number in 0..<56 { _ = book.admit(Int32(number), from: .unknown, now: Self.at(Int64(number))) }
+        var next: [Int32?] = []
+        for number in 56..<58 {
+            let admitted = book.admit(Int32(number), from: .unknown, now: Self.at(60)) { $0.descriptor < 3 }
+            next.append(taken(admitted)?.giveWay?.descriptor)
+        }
+        #expect(next == [3, 4])
+        guard case .full = book.admit(58, from: .unknown, now: Self.at(60), hasInput: { _ in true }) else {
+            Issue.record("it was taken")
+            return
+        }
+    }
+
     @Test func nobodyGivesWayWhoseRequestRuns() {
         var book = ConnectionBook(limits: Self.limits)
         for number in 0..<64 {

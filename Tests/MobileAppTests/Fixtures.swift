@@ -41,7 +41,13 @@ struct Mobile {
     init(_ reply: Reply = .done, settings: String = oneApp) throws {
         intake = RecordingIntake(reply)
         let settings = try MobileAppSettings.read(YAML.parse(settings, file: "p.yaml"))
-        let context = ModuleContext(pipeline: "megabank", label: "mobile_app", log: logged.log, intake: intake, door: door)
+        let context = ModuleContext(
+            pipeline: "megabank",
+            label: "mobile_app",
+            log: logged.log,
+            intake: intake,
+            door: door
+        )
         let adapter = MobileAppAdapter(settings: settings, context: context)
         route = try #require(adapter.routes.first)
     }

@@ -133,7 +133,9 @@ struct MobileCallTests {
         ]
         #expect(answers.map(\.status) == [401, 401])
         #expect(answers.map(\.delay) == [.seconds(1), .seconds(1)])
-        #expect(mobile.door.refused == [.init(.wrong, "/mobile/v1/devices"), .init(.wrong, "/mobile/v1/notifications")])
+        #expect(
+            mobile.door.refused == [.init(.wrong, "/mobile/v1/devices"), .init(.wrong, "/mobile/v1/notifications")]
+        )
     }
 
     @Test("A new token must be one", arguments: ["{}", #"{"token":null}"#, #"{"token":5}"#, "[]", "null"])

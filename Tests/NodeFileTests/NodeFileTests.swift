@@ -35,6 +35,8 @@ struct NodeFileTests {
         let node = NodeFile.withoutFile
         #expect(node.listen.map(\.description) == ["127.0.0.1:8080"])
         #expect(node.admin.listen.description == "127.0.0.1:8081")
+        #expect(node.connections.limit == 4_096)
+        #expect(node.connections.perAddress == 512)
         #expect(node.admin.token == nil)
         #expect(node.store == .sqlite(FilePath("var/busd.db")))
         #expect(node.pipelines.map(\.resolved) == ["pipelines/*.yaml"])
@@ -50,6 +52,7 @@ struct NodeFileTests {
             x-note: {}
             listen: ["[::1]:8080", "localhost:${PORT}"]
             tls: { certificate: tls/cert.pem, key: /k.pem, client_ca: tls/banks.pem }
+            connections: { limit: 100, per_address: 7 }
             admin: { listen: 127.0.0.1:0, token: "${TOKEN}" }
             store: sqlite:/data/busd.db
             plugins: [plugins/libAcmeBank.so]
@@ -60,11 +63,13 @@ struct NodeFileTests {
             """
         )
         #expect(node.listen.map(\.description) == ["[::1]:8080", "127.0.0.1:8080"])
+        #expect(node.connections.options.connectionLimit == 100)
+        #expect(node.connections.options.connectionsPerClient == 7)
         #expect(node.tls?.certificate.resolved == "etc/tls/cert.pem")
         #expect(node.tls?.key.resolved == "/k.pem")
         #expect(node.admin.token?.reveal() == "t:#\"\n@/")
         #expect(
-            node.store == .sqlite(FilePath("/data/busd.db", at: SourceMark(file: "etc/busd.yaml", line: 5, column: 8)))
+            node.store == .sqlite(FilePath("/data/busd.db", at: SourceMark(file: "etc/busd.yaml", line: 6, column: 8)))
         )
         #expect(node.plugins.map(\.resolved) == ["etc/plugins/libAcmeBank.so"])
         #expect(node.pipelines.map(\.resolved) == ["etc/pipelines/*.yaml"])
@@ -76,6 +81,10 @@ struct NodeFileTests {
     @Test(
         "What is wrong is said at its place",
         arguments: [
+            (
+                "connections: { limit: 5 }", "1:23: error: 'limit' must be between 16 and 1000000"
+            ),
+            ("connections: { per_adress: 5 }", "1:16: error: unknown key 'per_adress'; did you mean 'per_address'?"),
             (
                 "listen: 8080",
                 "1:9: error: 'listen' must be an IP address and a port, like 127.0.0.1:8080, not \"8080\"; "
@@ -101,7 +110,7 @@ struct NodeFileTests {
             ),
             (
                 "x-note: 1\nlisten: 127.0.0.1:0\nqqqqqqqq: 1",
-                "3:1: error: unknown key 'qqqqqqqq'; known here: listen, tls, admin, store, plugins, pipelines, log, "
+                "3:1: error: unknown key 'qqqqqqqq'; known here: listen, tls, connections, admin, store, plugins, pipelines, log, "
                     + "content_key, retention, drain_timeout"
             ),
             ("tls: { key: k }", "1:1: error: 'certificate' is missing"),

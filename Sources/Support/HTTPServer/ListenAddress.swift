@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CMicroHTTPD
 import Glibc
 
 /// A numeric address and a port to listen on: `127.0.0.1:8080`, `[::1]:8080`; port 0 lets the kernel pick.

@@ -29,6 +29,8 @@ final class Acceptor: @unchecked Sendable {
     private var spare: Int32
     private var complained: MonotonicTime?
     private var turnedAway = 0
+    private var gaveWay = 0
+    private var outOfDescriptors = 0
 
     init(socket: ListeningSocket, daemon: OpaquePointer, table: ConnectionTable, isTLS: Bool, log: Log) {
         self.socket = socket
@@ -91,7 +93,10 @@ final class Acceptor: @unchecked Sendable {
     }
 
     private func take(_ client: Int32, _ address: inout sockaddr_storage, _ size: socklen_t) {
-        guard table.admit(client, from: PeerAddress(address)) else {
+        switch table.admit(client, from: PeerAddress(address)) {
+        case .taken: break
+        case .takenForAnother: gaveWay += 1
+        case .refused:
             close(client)
             turnedAway += 1
             return
@@ -128,11 +133,9 @@ final class Acceptor: @unchecked Sendable {
         return client >= 0
     }
 
-    private var outOfDescriptors = 0
-
     /// Says what went wrong since the last line, at most every ten seconds.
     private func complain(_ now: MonotonicTime) {
-        guard turnedAway + outOfDescriptors > 0 else { return }
+        guard turnedAway + gaveWay + outOfDescriptors > 0 else { return }
         if let complained, now.milliseconds(since: complained) < Self.silence { return }
         complained = now
         if outOfDescriptors > 0 {
@@ -141,12 +144,15 @@ final class Acceptor: @unchecked Sendable {
                 ["listener": "\(socket.port)", "clients": "\(outOfDescriptors)"]
             )
         }
-        if turnedAway > 0 {
+        if turnedAway + gaveWay > 0 {
             log.warning(
-                "clients are turned away: there are too many connections, or too many of one address",
-                ["listener": "\(socket.port)", "clients": "\(turnedAway)", "open": "\(table.count)"]
+                "there are too many connections, or too many of one address: clients were turned away, or gave way",
+                [
+                    "listener": "\(socket.port)", "turnedAway": "\(turnedAway)", "gaveWay": "\(gaveWay)",
+                    "open": "\(table.count)",
+                ]
             )
         }
-        (turnedAway, outOfDescriptors) = (0, 0)
+        (turnedAway, gaveWay, outOfDescriptors) = (0, 0, 0)
     }
 }

@@ -71,6 +71,13 @@ final class Connection: @unchecked Sendable {
     /// Whether a request of it was complete: it is somebody's who had something to say.
     var isProven: Bool { packed.load(ordering: .relaxed) & 4 != 0 }
 
+    /// What it waits for is there already, and was not read yet; libmicrohttpd's thread may be about to.
+    func renew(now: MonotonicTime) {
+        let before = packed.load(ordering: .relaxed)
+        let renewed = ((now.nanoseconds / 1_000_000) << 3) | (before & 7)
+        _ = packed.compareExchange(expected: before, desired: renewed, ordering: .relaxed)
+    }
+
     /// A phase begins, or goes on.
     func enter(_ phase: Phase, now: MonotonicTime) {
         guard self.phase.0 != phase || phase == .idle else { return }

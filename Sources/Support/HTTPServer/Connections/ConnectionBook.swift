@@ -19,10 +19,12 @@ struct ConnectionBook {
     private static let few = 64
     /// Connections that were told to close and are not closed yet.
     private static let mostClosing = 1_024
+    /// Connections that are looked at until one is found whose client sent nothing.
+    private static let mostLooks = 8
 
     private let limits: ConnectionLimits
     private var connections: [Int32: Connection] = [:]
-    /// The connections of an address, each at the place that it knows.
+    /// The connections of an address that were not told to close, each at the place that it knows.
     private var holders: [PeerAddress: [Connection]] = [:]
     /// How many were told to close and are not closed yet.
     private var closing = 0
@@ -35,7 +37,14 @@ struct ConnectionBook {
     subscript(descriptor: Int32) -> Connection? { connections[descriptor] }
 
     /// Takes a connection in, where there is room or somebody gives way.
-    mutating func admit(_ descriptor: Int32, from address: PeerAddress, now: MonotonicTime) -> Admission {
+    ///
+    /// `hasInput` says whether a client has sent something that was not read yet: he does not keep us waiting.
+    mutating func admit(
+        _ descriptor: Int32,
+        from address: PeerAddress,
+        now: MonotonicTime,
+        hasInput: (Connection) -> Bool = { _ in false }
+    ) -> Admission {
         // One that the system gave away again was closed without a word.
         remove(descriptor)
         let held = holders[address]?.count ?? 0
@@ -45,52 +54,69 @@ struct ConnectionBook {
         let room = isFew ? limits.all : limits.all - limits.all / Self.share
         var victim: Connection?
         if open >= room {
-            guard closing < Self.mostClosing, let found = giveWay() else { return .full }
+            guard closing < Self.mostClosing, let found = giveWay(now: now, hasInput) else { return .full }
             victim = found
         }
         let connection = Connection(descriptor: descriptor, address: address, memory: limits.memory, now: now)
         connections[descriptor] = connection
-        connection.place = held
-        holders[address, default: []].append(connection)
+        attach(connection)
         return .taken(connection, giveWay: victim)
     }
 
-    /// Chooses, of the address with the most, the connection that has waited longest for its client: of those that
-    /// never brought a request, as long as there is one.
-    mutating func giveWay() -> Connection? {
-        guard let most = holders.values.max(by: { $0.count < $1.count }) else { return nil }
-        guard let victim = longestWaiting(in: most) ?? longestWaiting(in: connections.values) else { return nil }
-        close(victim)
-        return victim
+    /// Chooses the connection that has waited longest for its client: of those that never brought a request, as long
+    /// as there is one, and of the address with the most.
+    mutating func giveWay(now: MonotonicTime, _ hasInput: (Connection) -> Bool) -> Connection? {
+        for _ in 0..<Self.mostLooks {
+            guard let victim = longestWaiting() else { return nil }
+            if !hasInput(victim) {
+                close(victim)
+                return victim
+            }
+            victim.renew(now: now)
+        }
+        return nil
     }
 
-    private func longestWaiting(in candidates: some Sequence<Connection>) -> Connection? {
-        var victim: (connection: Connection, isProven: Bool, since: MonotonicTime)?
-        for connection in candidates where !connection.isClosing {
+    private func longestWaiting() -> Connection? {
+        let most = holders.values.max { $0.count < $1.count } ?? []
+        return longestWaiting(in: most, isProven: false) ?? longestWaiting(in: connections.values, isProven: false)
+            ?? longestWaiting(in: most, isProven: true) ?? longestWaiting(in: connections.values, isProven: true)
+    }
+
+    private func longestWaiting(in candidates: some Sequence<Connection>, isProven: Bool) -> Connection? {
+        var victim: (connection: Connection, since: MonotonicTime)?
+        for connection in candidates where !connection.isClosing && connection.isProven == isProven {
             let (phase, since) = connection.phase
-            guard phase.isWaiting else { continue }
-            let isProven = connection.isProven
-            if let best = victim, best.isProven == isProven ? best.since <= since : isProven { continue }
-            victim = (connection, isProven, since)
+            guard phase.isWaiting, victim.map({ since < $0.since }) ?? true else { continue }
+            victim = (connection, since)
         }
         return victim?.connection
     }
 
-    private mutating func close(_ connection: Connection) {
-        connection.isClosing = true
-        closing += 1
+    private mutating func attach(_ connection: Connection) {
+        connection.place = holders[connection.address]?.count ?? 0
+        holders[connection.address, default: []].append(connection)
     }
 
-    /// libmicrohttpd has closed it.
-    mutating func remove(_ descriptor: Int32) {
-        guard let connection = connections.removeValue(forKey: descriptor) else { return }
-        if connection.isClosing { closing -= 1 }
+    private mutating func detach(_ connection: Connection) {
         guard var held = holders.removeValue(forKey: connection.address), let last = held.popLast() else { return }
         if last !== connection {
             held[connection.place] = last
             last.place = connection.place
         }
         if !held.isEmpty { holders[connection.address] = held }
+    }
+
+    private mutating func close(_ connection: Connection) {
+        connection.isClosing = true
+        closing += 1
+        detach(connection)
+    }
+
+    /// libmicrohttpd has closed it.
+    mutating func remove(_ descriptor: Int32) {
+        guard let connection = connections.removeValue(forKey: descriptor) else { return }
+        if connection.isClosing { closing -= 1 } else { detach(connection) }
     }
 
     /// Those whose clients took too long, to be closed.
@@ -102,28 +128,5 @@ struct ConnectionBook {
         }
         for connection in late { close(connection) }
         return late
-    }
-}
-
-/// The bounds of one listener's connections.
-struct ConnectionLimits {
-    /// Connections in all.
-    var all: Int
-    /// Connections of one address, where it is not this machine's own.
-    var perAddress: Int
-    /// Bytes for one connection's head.
-    var memory: Int
-    var idleSeconds: Int64
-    var headSeconds: Int64
-    var bodySeconds: Int64
-
-    /// How long a client may let us wait; `nil` where it does not.
-    func seconds(of phase: Connection.Phase) -> Int64? {
-        switch phase {
-        case .idle: idleSeconds
-        case .head: headSeconds
-        case .body: bodySeconds
-        case .running: nil
-        }
     }
 }

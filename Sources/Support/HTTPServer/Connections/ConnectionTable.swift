@@ -31,14 +31,18 @@ final class ConnectionTable: @unchecked Sendable {
 
     // MARK: From the acceptor's thread
 
-    /// Takes a connection in; `false` where it is to be closed.
-    func admit(_ descriptor: Int32, from address: PeerAddress) -> Bool {
+    /// What became of a connection that was accepted.
+    enum Entry { case taken, takenForAnother, refused }
+
+    /// Takes a connection in, or says that it is to be closed.
+    func admit(_ descriptor: Int32, from address: PeerAddress) -> Entry {
         book.withLock { book in
-            switch book.admit(descriptor, from: address, now: .now()) {
-            case .taken(_, let victim):
-                victim.map(Self.cut)
-                return true
-            case .tooManyOfAddress, .full: return false
+            switch book.admit(descriptor, from: address, now: .now(), hasInput: Self.hasInput) {
+            case .taken(_, let victim?):
+                Self.cut(victim)
+                return .takenForAnother
+            case .taken(_, nil): return .taken
+            case .tooManyOfAddress, .full: return .refused
             }
         }
     }
@@ -54,12 +58,17 @@ final class ConnectionTable: @unchecked Sendable {
     }
 
     /// Closes the connection that can be missed most, where descriptors have run out.
-    func giveWay() { book.withLock { $0.giveWay().map(Self.cut) } }
+    func giveWay() { book.withLock { $0.giveWay(now: .now(), Self.hasInput).map(Self.cut) } }
 
     /// Ends a connection under libmicrohttpd, which then closes it.
     ///
     /// Under the lock: libmicrohttpd tells us before it closes the descriptor, so this is nobody else's.
     private static func cut(_ connection: Connection) { shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
+
+    private static func hasInput(_ connection: Connection) -> Bool {
+        var byte: UInt8 = 0
+        return recv(connection.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+    }
 
     // MARK: From libmicrohttpd's thread
 

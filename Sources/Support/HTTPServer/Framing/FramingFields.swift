@@ -17,6 +17,9 @@ struct FramingFields {
     /// Whether the end of the body could be seen in two places.
     private var isAmbiguous = false
 
+    /// Whether the field that has begun is none of ours.
+    var isPassing: Bool { field == .other }
+
     /// Forgets the fields of the last head.
     mutating func reset() { (hosts, length, isChunked, isAmbiguous) = (0, nil, false, false) }
 

@@ -48,9 +48,26 @@ struct HeadScanner {
     mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>) throws(FramingFault) -> Int {
         var index = bytes.startIndex
         while index < bytes.endIndex, body == nil {
+            index += skip(bytes[index...])
+            guard index < bytes.endIndex else { break }
             try take(bytes[index])
             index += 1
         }
+        return index - bytes.startIndex
+    }
+
+    /// Passes over the plain bytes of a value that matters to nobody here: most of a head is that.
+    private mutating func skip(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+        guard state == .value, fields.isPassing else { return 0 }
+        let room = memory - entries * Self.entrySize - size
+        var index = bytes.startIndex
+        let end = min(bytes.endIndex, index + max(room, 0))
+        while index < end, case let byte = bytes.base[index], byte != Octet.semicolon,
+            OctetKind.allows(byte, as: .value)
+        {
+            index += 1
+        }
+        size += index - bytes.startIndex
         return index - bytes.startIndex
     }
 

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a byte may stand for in a request's head (RFC 9110 §5.6.2, RFC 9112 §3).
-struct OctetKind: OptionSet {
-    let rawValue: UInt8
-
+enum OctetKind {
     /// A part of a method or of a field's name.
-    static let token = Self(rawValue: 1)
+    case token
     /// A part of a target: visible ASCII.
-    static let target = Self(rawValue: 2)
+    case target
     /// A part of a field's value: visible, blank, tab or beyond ASCII.
-    static let value = Self(rawValue: 4)
+    case value
 
-    private static let table: [UInt8] = (0...255).map { number in
-        let byte = UInt8(number)
-        var kind: Self = []
-        let isVisible = (0x21...0x7e).contains(byte)
-        if isVisible { kind.insert(.target) }
-        if isVisible || byte == 0x20 || byte == 0x09 || byte >= 0x80 { kind.insert(.value) }
-        if isVisible, !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte) { kind.insert(.token) }
-        return kind.rawValue
-    }
+    /// A bit for each byte below 128 that may be a part of a token.
+    private static let lowTokens: UInt64 = 0x3ff6cfa00000000
+    private static let highTokens: UInt64 = 0x57ffffffc7fffffe
 
     /// Whether a byte may stand here.
-    static func allows(_ byte: UInt8, as kind: Self) -> Bool { table[Int(byte)] & kind.rawValue != 0 }
+    @inline(__always)
+    static func allows(_ byte: UInt8, as kind: Self) -> Bool {
+        switch kind {
+        case .token:
+            if byte >= 0x80 { return false }
+            return (byte < 64 ? lowTokens >> UInt64(byte) : highTokens >> UInt64(byte &- 64)) & 1 == 1
+        case .target: return byte >= 0x21 && byte <= 0x7e
+        case .value: return (byte >= 0x20 && byte != 0x7f) || byte == Octet.tab
+        }
+    }
 }
 
 /// The bytes that frame a request.
