@@ -51,12 +51,12 @@ let support: [Target] = [
     target("Unicode", in: "Support/Unicode", ["CUTF8Proc"]),
     target("Crypto", in: "Support/Crypto", ["COpenSSL"]),
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
-    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "Threads"]),
+    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CReadTap", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
     target("CertificateFiles", in: "Support/CertificateFiles", [bus, "Crypto", "Threads"]),
     target("BankService", in: "Support/BankService", [bus, "CertificateFiles", "HTTPClient", "Threads"]),
     target("WebAPI", in: "Support/WebAPI", [bus, "JSON", "Crypto"]),
-    target("HTTP2", in: "Support/HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
+    target("HTTP2", in: "Support/HTTP2", [bus, "CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
     target("PushService", in: "Support/PushService", [bus, "CertificateFiles", "HTTP2", "Crypto", "JSON", "Unicode"]),
 ]
 
@@ -74,7 +74,7 @@ let testing: [Target] = [
 
 let product: [Target] = [
     target("Engine", in: "Engine", [bus, "CSV", "Threads", "Unicode", "Crypto"]),
-    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads"]),
+    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads", "CLinux"]),
     target(
         "SOAPBank",
         in: "Adapters/SOAPBank",
@@ -103,21 +103,24 @@ let product: [Target] = [
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
             "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads",
-            "Crypto",
+            "Crypto", "WebAPI",
             "CJemalloc", "CAllocator",
         ],
         path: "Sources/busd"
     ),
 ]
 
-/// How the program's allocator is set.
-let allocator: [Target] = [.target(name: "CAllocator", path: "Sources/System/CAllocator")]
+/// C of our own: how the program's allocator is set, and what looks at libmicrohttpd's reads.
+let ownC: [Target] = [
+    .target(name: "CAllocator", path: "Sources/System/CAllocator"),
+    .target(name: "CReadTap", path: "Sources/System/CReadTap"),
+]
 
 let benchmarks: [Target] = [
     .target(name: "LoadClient", dependencies: ["CLinux", "Threads"], path: "Benchmarks/LoadClient"),
     .executableTarget(
         name: "Bench",
-        dependencies: ["LoadClient", "HTTP2", "Crypto", "Files", "Threads", "CLinux", "CMicroHTTPD"],
+        dependencies: [bus, "LoadClient", "HTTP2", "Crypto", "Files", "Threads", "CLinux", "CMicroHTTPD"],
         path: "Benchmarks/Bench"
     ),
 ]
@@ -128,7 +131,10 @@ var testTargets: [Target] = [
     tests("CSVTests", ["CSV"]),
     tests(
         "EndToEndTests",
-        [bus, "busd", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "LoadClient", "TestSupport"]
+        [
+            bus, "busd", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "LoadClient", "TestSupport",
+            "Threads",
+        ]
     ),
     tests("YAMLTests", [bus, "YAML"]),
     tests("NodeFileTests", [bus, "busd", "CertificateFiles", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),
@@ -149,7 +155,7 @@ var testTargets: [Target] = [
         "RESTBankTests",
         [bus, "RESTBank", "WebAPI", "JSON", "YAML", "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]
     ),
-    tests("HTTP2Tests", ["HTTP2", "Threads", "Crypto"]),
+    tests("HTTP2Tests", [bus, "HTTP2", "PushTesting", "Threads", "Crypto"]),
     tests(
         "APNsTests",
         [bus, "APNs", "PushService", "PushTesting", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]
@@ -169,6 +175,7 @@ var testTargets: [Target] = [
     ),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
     tests("FallbackTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "Threads", "YAML"]),
+    tests("PipelineTests", [bus, "busd", "Engine", "SQLite", "SQLiteStore", "TestSupport", "Threads", "YAML"]),
     tests("PipelineRateTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]
 
@@ -182,7 +189,7 @@ let package = Package(
     name: "busd",
     products: [.executable(name: "busd", targets: ["busd"])],
     dependencies: [.package(path: "Sources/Bus")],
-    targets: systemLibraries + support + allocator + product + benchmarks + faults + testing + testTargets,
+    targets: systemLibraries + support + ownC + product + benchmarks + faults + testing + testTargets,
     swiftLanguageModes: [.v6]
 )
 

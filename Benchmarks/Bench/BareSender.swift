@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import HTTP2
 import Threads
 
@@ -77,7 +78,7 @@ enum BareSender {
             let body = PushText.body(number)
             let shared = order.recipients > 1 ? HTTP2HeaderList(Self.fixed(token) + Self.own(number, true)) : letterhead
             let extra = order.recipients > 1 ? [] : Self.own(number, false)
-            let deadline = Clock.now() + 60_000_000_000
+            let deadline = MonotonicTime.now().adding(nanoseconds: 60_000_000_000)
             let requests = (0..<order.recipients).map { offset in
                 let push = written + offset
                 return HTTP2Request(

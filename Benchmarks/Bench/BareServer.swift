@@ -23,7 +23,6 @@ enum BareServer {
         let response = MHD_create_response_from_buffer(body.count, &body, .RESPMEM_MUST_COPY)
         MHD_add_response_header(response, "Content-Type", "text/xml; charset=utf-8")
         var options = busd_mhd_options()
-        options.connection_limit = 2_048
         options.connection_memory = 16 << 10
         options.begin = { _, _, _ in nil }
         options.handler = handle

@@ -13,7 +13,7 @@ struct OutcomeTests {
 
     private static func judgement(_ status: Int, _ body: String, _ headers: [HTTP2Header] = []) -> Judgement {
         let response = HTTP2Response(status: status, headers: headers, body: Array(body.utf8))
-        return Judgement(.response(response), now: 784_111_777_000)
+        return Judgement(.response(response), now: WallTime(milliseconds: 784_111_777_000))
     }
 
     private static func kind(_ outcome: Outcome) -> Class? {
@@ -77,13 +77,26 @@ struct OutcomeTests {
     @Test(
         "The time of a death counts where it is one",
         arguments: [
-            (#""timestamp":1700000000123,"#, 1_700_000_000_123), ("", nil), (#""timestamp":"x","#, nil),
-            (#""timestamp":-5,"#, nil), (#""timestamp":1e99,"#, nil), (#""timestamp":1.7e12,"#, 1_700_000_000_000),
+            (#""timestamp":1700000000123,"#, 1_700_000_000_123), ("", nil), (#""timestamp":null,"#, nil),
+            (#""timestamp":1.7e12,"#, 1_700_000_000_000), (#""timestamp":"1700000000123","#, 1_700_000_000_123),
         ] as [(String, Int64?)]
     )
     func timestamp(member: String, since: Int64?) {
-        let gone = Outcome.Gone(since: since.map(WallTime.init(milliseconds:)), isAmbiguous: false, reason: "APNs says 410 Unregistered")
+        let gone = Outcome.Gone(
+            since: since.map(WallTime.init(milliseconds:)),
+            isAmbiguous: false,
+            reason: "APNs says 410 Unregistered"
+        )
         #expect(Self.judgement(410, #"{\#(member)"reason":"Unregistered"}"#).outcome == .gone(gone))
+    }
+
+    @Test(
+        "A death at a time that cannot be read removes nothing",
+        arguments: [#""x""#, #""+5""#, #""17e11""#, "-5", "0", "1e99", "true", "[]", "{}"]
+    )
+    func unreadableTimestamp(time: String) {
+        let outcome = Self.judgement(410, #"{"timestamp":\#(time),"reason":"Unregistered"}"#).outcome
+        #expect(outcome == .rejected(reason: "APNs says 410 Unregistered, with a timestamp that is none"))
     }
 
     @Test(
@@ -126,7 +139,11 @@ struct OutcomeTests {
         }
         let outcomes = await fixture.send((1...4).map { delivery($0, token: "0\($0)") })
         #expect(outcomes[1] == .accepted)
-        let gone = Outcome.Gone(since: WallTime(milliseconds: 1_700_000_000_000), isAmbiguous: false, reason: "APNs says 410 Unregistered")
+        let gone = Outcome.Gone(
+            since: WallTime(milliseconds: 1_700_000_000_000),
+            isAmbiguous: false,
+            reason: "APNs says 410 Unregistered"
+        )
         #expect(outcomes[2] == .gone(gone))
         #expect(outcomes[3] == .retry(after: 3000, scope: .provider, reason: "APNs says 503"))
         guard case .unknown = outcomes[4] else { return #expect(Bool(false), "\(String(describing: outcomes[4]))") }

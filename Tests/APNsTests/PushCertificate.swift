@@ -31,6 +31,7 @@ struct PushCertificate: Sendable {
             let retired = ["-certpbe", "PBE-SHA1-RC2-40", "-keypbe", "PBE-SHA1-3DES", "-macalg", "sha1"]
             try Self.openssl(from + ["-out", "legacy.p12", "-legacy"] + retired + secret)
             try Self.openssl(from + ["-out", "open.p12", "-passout", "pass:"])
+            try Self.openssl(from + ["-out", "unchecked.p12", "-nomac"] + secret)
             try Self.openssl(["pkcs12", "-export", "-nokeys", "-in", "push.crt", "-out", "keyless.p12"] + secret)
             try Self.openssl(["pkcs8", "-topk8", "-in", "push.key", "-out", "locked.key"] + secret)
             certificate = try Self.read("push.crt")

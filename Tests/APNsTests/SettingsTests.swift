@@ -23,7 +23,7 @@ struct SettingsTests {
         if let settings = APNsSettings.read(node, context: SettingsContext(), diagnostics: &found) {
             let mark = SourceMark(file: "p.yaml", line: 99, column: 5)
             var check = ModuleCheck(mark: mark, readFile: Variables.process.readFile)
-            settings.check(&check, now: now)
+            settings.check(&check, now: WallTime(seconds: now))
             found += check.diagnostics
         }
         return found.map { $0.description.replacingOccurrences(of: folder, with: "DIR") }
@@ -103,6 +103,11 @@ struct SettingsTests {
                 "3:11: error: the certificate DIR/junk is neither PKCS#12 nor PEM, or is damaged"
             ),
             (
+                "auth:\n  certificate:\n    path: DIR/unchecked.p12\n    password: täst",
+                "3:11: error: the certificate DIR/unchecked.p12 has no integrity check (MAC), so that nobody can say "
+                    + "whether it is whole; export it again with one"
+            ),
+            (
                 "auth:\n  certificate:\n    path: DIR/plain.pem",
                 "99:5: error: 'topic' is missing; the certificate DIR/plain.pem names no app"
             ),
@@ -130,6 +135,22 @@ struct SettingsTests {
             try problems(text, now: Self.now + 366 * Self.day)
                 == ["p.yaml:3:11: error: the certificate DIR/push.pem has expired"]
         )
+    }
+
+    @Test("A mark before UTF-8 is no part of a key or a certificate")
+    func marks() throws {
+        try Secrets.shared.write("marked.p8", "\u{feff}" + Secrets.shared.key.pem())
+        try Secrets.shared.write("marked.pem", "\u{feff}" + Secrets.shared.authority.certificate)
+        let auth = "{ key: { path: DIR/marked.p8, key_id: ABC123DEFG, team_id: DEF123GHIJ } }"
+        #expect(try problems("topic: t\nca: DIR/marked.pem\nauth: \(auth)") == [])
+    }
+
+    @Test("A certificate of the future is an error, and the clock is asked about")
+    func early() throws {
+        let found = try problems("auth:\n  certificate:\n    path: DIR/push.pem", now: Self.now - 2 * Self.day)
+        let words = "p.yaml:3:11: error: the certificate DIR/push.pem is not valid before "
+        #expect(found.count == 1 && found[0].hasPrefix(words), "\(found)")
+        #expect(found[0].hasSuffix("; is this machine's clock right?"))
     }
 
     @Test(

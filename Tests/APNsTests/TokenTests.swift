@@ -9,13 +9,33 @@ import Testing
 
 @testable import APNs
 
-/// A clock that a test sets.
+/// Clocks that a test sets.
 private final class TestClock: Sendable {
-    private let seconds: Mutex<Int64>
-    init(_ seconds: Int64) { self.seconds = Mutex(seconds) }
-    var now: Int64 {
-        get { seconds.withLock { $0 } }
-        set { seconds.withLock { $0 = newValue } }
+    private let state: Mutex<ProvenClock.Reading>
+
+    init(_ seconds: Int64) {
+        state = Mutex(ProvenClock.Reading(wall: WallTime(seconds: seconds), monotonic: MonotonicTime(nanoseconds: 1)))
+    }
+
+    var reading: ProvenClock.Reading { state.withLock { $0 } }
+    /// The wall clock.
+    var now: WallTime { reading.wall }
+
+    /// Lets time pass.
+    func pass(_ seconds: Int64) {
+        state.withLock {
+            $0 = ProvenClock.Reading(
+                wall: $0.wall.adding(seconds: seconds),
+                monotonic: $0.monotonic.adding(milliseconds: seconds * 1_000)
+            )
+        }
+    }
+
+    /// Sets the wall clock forwards, or back.
+    func turn(_ seconds: Int64) {
+        state.withLock {
+            $0 = ProvenClock.Reading(wall: $0.wall.adding(seconds: seconds), monotonic: $0.monotonic)
+        }
     }
 }
 
@@ -25,7 +45,7 @@ struct TokenTests {
     private static let halfHour: Int64 = 1_700_000_000 / 1800 * 1800
 
     private func token(_ clock: TestClock) -> ProviderToken {
-        ProviderToken(keyID: "ABC123DEFG", teamID: "DEF123GHIJ", key: Secrets.shared.key) { clock.now }
+        ProviderToken(keyID: "ABC123DEFG", teamID: "DEF123GHIJ", key: Secrets.shared.key) { clock.reading }
     }
 
     @Test("Whenever it starts, a process uses tokens of half hours, each for 20 to 50 minutes", arguments: 0..<30)
@@ -36,12 +56,12 @@ struct TokenTests {
         var changed = clock.now
         var uses: [Int64] = []
         for _ in 0..<240 {
-            clock.now += Self.minute
+            clock.pass(Self.minute)
             let next = try token.current()
-            #expect((0..<50 * Self.minute).contains(clock.now - next.issuedAt))
-            #expect(next.issuedAt % 1800 == 0)
+            #expect((0..<50 * Self.minute).contains(clock.now.seconds - next.issuedAt.seconds))
+            #expect(next.issuedAt.seconds % 1800 == 0)
             guard next.version != last.version else { continue }
-            uses.append(clock.now - changed)
+            uses.append(clock.now.seconds - changed.seconds)
             (last, changed) = (next, clock.now)
         }
         #expect(uses.allSatisfy { $0 >= 20 * Self.minute } && uses.count >= 6)
@@ -52,11 +72,11 @@ struct TokenTests {
         let clock = TestClock(Self.halfHour)
         let first = token(clock)
         _ = try first.current()
-        clock.now += 29 * Self.minute
+        clock.pass(29 * Self.minute)
         let second = token(clock)
         for _ in 0..<120 {
             #expect(try first.current().issuedAt == second.current().issuedAt)
-            clock.now += Self.minute
+            clock.pass(Self.minute)
         }
     }
 
@@ -70,10 +90,10 @@ struct TokenTests {
         #expect(second.version == 2 && second.issuedAt == clock.now && second.header != first.header)
         token.renew(after: first.version)
         #expect(try token.current() == second)
-        clock.now += 19 * Self.minute
+        clock.pass(19 * Self.minute)
         token.renew(after: second.version)
         #expect(try token.current() == second)
-        clock.now += Self.minute
+        clock.pass(Self.minute)
         token.renew(after: second.version)
         #expect(try token.current().version == 3)
     }
@@ -93,8 +113,52 @@ struct TokenTests {
         let clock = TestClock(Self.halfHour + 100)
         let token = token(clock)
         _ = try token.current()
-        clock.now -= 7200
+        clock.turn(-7200)
         #expect(try token.current().issuedAt <= clock.now)
+    }
+
+    @Test(
+        "A clock that is turned changes nothing about a token that the provider has taken, for as long as it takes it",
+        arguments: [70, -70] as [Int64]
+    )
+    func turned(minutes: Int64) throws {
+        let clock = TestClock(Self.halfHour + 100)
+        let token = token(clock)
+        let first = try token.current()
+        token.confirm(first.version)
+        clock.turn(minutes * Self.minute)
+        #expect(try token.current() == first)
+        // The true time goes on from the half hour; tokens go by it.
+        clock.pass(50 * Self.minute)
+        let second = try token.current()
+        #expect(second.version == 2 && second.issuedAt.seconds == Self.halfHour + 1_800)
+        token.confirm(second.version)
+        clock.turn(-minutes * Self.minute)
+        #expect(try token.current() == second)
+    }
+
+    @Test("A clock that is set right makes a new token at once", arguments: [70, -70, 200, -200] as [Int64])
+    func setRight(minutes: Int64) throws {
+        let clock = TestClock(Self.halfHour + 100 + minutes * Self.minute)
+        let token = token(clock)
+        let wrong = try token.current()
+        // Refused, and refused again: there is nothing to go by but this clock.
+        token.renew(after: wrong.version)
+        token.renew(after: try token.current().version)
+        clock.turn(-minutes * Self.minute)
+        let right = try token.current()
+        #expect((0..<1_800).contains(clock.now.seconds - right.issuedAt.seconds))
+    }
+
+    @Test("Where the proven clock is wrong (this machine slept) the wall clock counts after the first refusal")
+    func slept() throws {
+        let clock = TestClock(Self.halfHour + 100)
+        let token = token(clock)
+        let first = try token.current()
+        token.confirm(first.version)
+        clock.turn(90 * Self.minute)
+        token.renew(after: first.version)
+        #expect(try token.current().issuedAt == clock.now)
     }
 
     @Test("Channels with one key share one token, another file under the same ids has its own")

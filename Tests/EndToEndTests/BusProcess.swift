@@ -60,7 +60,12 @@ final class BusProcess: Sendable {
     /// Asks it to stop; returns its exit status.
     func terminate() -> Int32 {
         kill(pid, SIGTERM)
-        return process.withLock { process in
+        return waitForExit()
+    }
+
+    /// Its exit status, once it has ended.
+    func waitForExit() -> Int32 {
+        process.withLock { process in
             process.waitUntilExit()
             return process.terminationStatus
         }

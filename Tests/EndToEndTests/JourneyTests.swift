@@ -111,6 +111,8 @@ struct JourneyTests {
             #expect(world.sandbox.apns.records().isEmpty)
             #expect(bus.terminate() == 0)
             bus = try await world.startBus()
+            #expect(world.sandbox.apns.records().isEmpty)
+            #expect(try await world.admin("POST", bus, "/channels/bank/apns/resume", token: "operator").status == 204)
             await world.sandbox.apns.arrived(20)
             for number in 0..<20 {
                 let text = try await world.status(of: "n\(number)", at: bus, becomes: "SENT")

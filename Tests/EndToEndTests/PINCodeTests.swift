@@ -153,7 +153,7 @@ struct PINCodeTests {
 
 extension World {
     /// Has the pipeline send text messages, a second and a half after the acceptance.
-    fileprivate func sendTexts(to url: String) throws {
+    func sendTexts(to url: String) throws {
         let gateway = """
               - sms_gateway:
                   url: "\(url)"
@@ -185,12 +185,18 @@ extension World {
         )
     }
 
-    fileprivate func sendPIN(_ id: String, to user: String, phone: String? = nil, at bus: BusProcess) async throws {
+    func sendPIN(
+        _ id: String,
+        to user: String,
+        phone: String? = nil,
+        timeout: Int = 120,
+        at bus: BusProcess
+    ) async throws {
         let details = phone.map {
             ", \"pushDetails\": {\"name\": \"Code\", \"tags\": [{\"key\": \"phone\", \"value\": \"\($0)\"}]}"
         }
         let body = """
-            {"id": "\(id)", "recipients": ["\(user)"], "timeout": 120, "pushContent": {"badge": 0, \
+            {"id": "\(id)", "recipients": ["\(user)"], "timeout": \(timeout), "pushContent": {"badge": 0, \
             "text": "Your code:", "type": "PIN_CODE", "target": "483920"}\(details ?? "")}
             """
         let answer = try await send("POST", bus, "/api/v1/notifications", "application/json", body)
@@ -199,7 +205,7 @@ extension World {
     }
 
     /// The steps of a notification, each as its event, channel and detail.
-    fileprivate func timeline(_ id: String, at bus: BusProcess) async throws -> [String] {
+    func timeline(_ id: String, at bus: BusProcess) async throws -> [String] {
         let answer = try await send("GET", bus, "/api/v1/notifications/\(id)/timeline")
         let events = try JSONValue(parsing: answer.body)["events"]?.array ?? []
         return events.map { event in

@@ -15,6 +15,8 @@ struct CallbackFixture {
     private(set) var dead: [(line: Int64, reason: String)] = []
     private(set) var notes: [String] = []
     private(set) var loads = 0
+    /// What the machine last said of its links.
+    private(set) var reports: [LinkReport] = []
     private(set) var mostInMemory = 0
     /// Calls that the bank has and did not answer.
     private(set) var calls: [BankEvent] = []
@@ -59,6 +61,7 @@ struct CallbackFixture {
                 unwritten += settlements
                 if writesAtOnce { further += write() }
             case .note(_, let message, _, _): notes.append(message)
+            case .report(let found, _): reports = found
             }
         }
         mostInMemory = max(mostInMemory, machine.entries.count)

@@ -12,7 +12,13 @@ struct DispatchFixture {
     private(set) var settled: [Settlement] = []
     private(set) var ended: [SubscriptionEnd] = []
     private(set) var notes: [String] = []
-    private(set) var quarantined: [DeadAddress] = []
+    private(set) var held: [InvalidToken] = []
+    private(set) var quarantined: [InvalidToken] = []
+    /// What was decided about tokens as a whole.
+    private(set) var decisions: [InvalidTokenStep] = []
+    /// What a guard last wrote.
+    private(set) var record = InvalidTokenRecord()
+    private(set) var cleared: [Int64] = []
     private(set) var loads: [(lane: Queue.Lane, limit: Int)] = []
     private(set) var parkedLoads: [(queue: Int, limit: Int)] = []
     private(set) var sweeps = 0
@@ -21,8 +27,9 @@ struct DispatchFixture {
     /// What was to be written before a gateway was asked.
     private(set) var intents: [Settlement] = []
     /// What was accepted, by delivery.
-    private(set) var accepted: [Int64: (notification: OutgoingNotification, recipient: RecipientID, fallback: DueTime?)] =
-        [:]
+    private(set) var accepted:
+        [Int64: (notification: OutgoingNotification, recipient: RecipientID, fallback: DueTime?)] =
+            [:]
     /// The devices of each user.
     var devices: [RecipientID: [Subscription]] = [:]
     /// Whether settlements are written as soon as they are made.
@@ -74,8 +81,10 @@ struct DispatchFixture {
                 guard let isGranted = grantsIntents else { break }
                 let answers = settlements.map { _ in isGranted }
                 further.append(.intended(settlements.map(\.delivery), .success(answers)))
-            case .end(let ends): ended += ends
-            case .quarantine(_, let verdicts): quarantined += verdicts
+            case .tokens(let step, _, let record):
+                self.record = record
+                note(step)
+            case .clearVerdicts(let subscriptions): cleared += subscriptions
             case .load(let lane, let limit): loads.append((lane, limit))
             case .sweep: sweeps += 1
             case .loadParked(let queue, _, _, let limit): parkedLoads.append((queue, limit))
@@ -84,6 +93,15 @@ struct DispatchFixture {
             }
         }
         if !further.isEmpty { tell(further) }
+    }
+
+    private mutating func note(_ step: InvalidTokenStep) {
+        switch step {
+        case .remove(let tokens): ended += tokens.map(\.end)
+        case .hold(let tokens): held += tokens
+        case .quarantine(let tokens): quarantined += tokens
+        case .removeHeld, .doubt, .trust, .release, .confirm: decisions.append(step)
+        }
     }
 
     /// Answers what was asked of parked queues, and begins anew to note it.
@@ -149,6 +167,7 @@ struct DispatchFixture {
         number: Int64,
         platform: Platform = .ios,
         token: String = "ab",
+        tokenAt: WallTime = .epoch,
         phone: String? = nil
     ) -> Subscription {
         Subscription(
@@ -159,7 +178,7 @@ struct DispatchFixture {
             deviceID: "d\(number)",
             platform: platform,
             token: token,
-            tokenAt: .epoch,
+            tokenAt: tokenAt,
             secretHash: [],
             phone: phone,
             lastSuccess: nil

@@ -45,7 +45,7 @@ struct ParkingTests {
         #expect(fixture.machine.entries.count == 10)
         #expect(parked(fixture).count == 390)
         #expect(Set(parked(fixture).map(\.parking)) == [fixture.machine.parked[0].number])
-        #expect(parked(fixture).allSatisfy { $0.event == nil && $0.status == .queued })
+        #expect(parked(fixture).allSatisfy { $0.outcomes.isEmpty && $0.status == .queued })
         fixture.accept(DispatchFixture.notification("other", to: ["boris"]), first: 5_000)
         #expect(fixture.attempts.map(\.delivery) == [5_000])
     }

@@ -49,7 +49,9 @@ struct TextMessageTests {
         }
         #expect(fixture.settled.count == 4)
         #expect(
-            fixture.settled.allSatisfy { $0.nextAttempt == .after(1_000_000) + DispatchFixture.pushesHave && $0.parking == nil }
+            fixture.settled.allSatisfy {
+                $0.nextAttempt == .after(1_000_000) + DispatchFixture.pushesHave && $0.parking == nil
+            }
         )
     }
 

@@ -82,7 +82,8 @@ func android(
     _ outgoing: OutgoingNotification = outgoing(),
     token: String = "f1:APA91b",
     expiration: WallTime? = WallTime(seconds: 1_700_000_060),
-    seconds: UInt64 = 20
+    seconds: UInt64 = 20,
+    mayRepeat: Bool = false
 ) -> Delivery {
-    delivery(ticket, outgoing, token: token, platform: .android, expiration: expiration, seconds: seconds)
+    delivery(ticket, outgoing, token: token, platform: .android, expiration: expiration, seconds: seconds, mayRepeat: mayRepeat)
 }

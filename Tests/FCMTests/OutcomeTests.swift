@@ -15,7 +15,7 @@ struct OutcomeTests {
 
     private static func judgement(_ status: Int, _ body: String, _ headers: [HTTP2Header] = []) -> Judgement {
         let response = HTTP2Response(status: status, headers: headers, body: Array(body.utf8))
-        return Judgement(.response(response), now: 784_111_777_000)
+        return Judgement(.response(response), now: WallTime(milliseconds: 784_111_777_000))
     }
 
     private static func error(_ status: Int, _ word: String, message: String = "", _ details: String...) -> Judgement {

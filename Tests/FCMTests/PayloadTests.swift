@@ -58,14 +58,20 @@ struct PayloadTests {
         ] as [(Int64, String)]
     )
     func life(expiration: Int64, expected: String) throws {
-        let json = try JSONValue(parsing: try text(outgoing(), expiration: expiration == 0 ? nil : WallTime(seconds: expiration)))
+        let json = try JSONValue(
+            parsing: try text(outgoing(), expiration: expiration == 0 ? nil : WallTime(seconds: expiration))
+        )
         #expect(json["message"]?["android"]?["ttl"]?.string == expected)
     }
 
     @Test("Part of a second that is left does not count")
     func fraction() throws {
         let payload = try #require(Payload(outgoing().notification))
-        let body = payload.body(token: "t", expiration: WallTime(seconds: 1_700_000_060), now: Self.now.adding(milliseconds: 1))
+        let body = payload.body(
+            token: "t",
+            expiration: WallTime(seconds: 1_700_000_060),
+            now: Self.now.adding(milliseconds: 1)
+        )
         #expect(try JSONValue(parsing: body)["message"]?["android"]?["ttl"]?.string == "59s")
     }
 
@@ -81,7 +87,11 @@ struct PayloadTests {
     )
     func truncates(unit: String) throws {
         let long = outgoing(text: String(repeating: unit, count: 5000), target: "keep")
-        let body = try text(long, token: String(repeating: "t", count: 250), expiration: WallTime(seconds: 1_800_000_000))
+        let body = try text(
+            long,
+            token: String(repeating: "t", count: 250),
+            expiration: WallTime(seconds: 1_800_000_000)
+        )
         #expect(body.utf8.count <= 4096)
         #expect(body.utf8.count > 4096 - JSONWriter.escapedLength(of: unit) - 64)
         let message = try #require(JSONValue(parsing: body)["message"])
@@ -130,6 +140,8 @@ struct PayloadTests {
             expiration: nil,
             deadline: .distantFuture
         )
-        #expect(throws: RequestWriter.Refusal.self) { try writer.request(number, tag: 1, token: token, now: .epoch).get() }
+        #expect(throws: RequestWriter.Refusal.self) {
+            try writer.request(number, tag: 1, token: token, now: .epoch).get()
+        }
     }
 }

@@ -4,6 +4,7 @@ import Bus
 import HTTP2
 import PushTesting
 import Sandbox
+import Synchronization
 import Testing
 
 @testable import FCM
@@ -11,21 +12,25 @@ import Testing
 /// The channel against the stand-in, which checks what FCM checks and knows nothing of this code.
 @Suite(.timeLimit(.minutes(1)))
 struct SandboxTests {
-    private func channel(_ sandbox: Sandbox) throws -> FCMChannel {
+    private func channel(_ sandbox: Sandbox, log: Log = .silent) throws -> FCMChannel {
+        let context = ModuleContext(pipeline: "megabank", label: "push", log: log, intake: NoIntake())
         let text = """
             endpoint: \(sandbox.fcm.endpoint)
             service_account: \(sandbox.serviceAccountFile)
             ca: \(sandbox.authorityFile)
             """
-        return try FCMChannel(settings: settings(text), context: .test, loop: .shared) {
+        return try FCMChannel(settings: settings(text), context: context, loop: .shared) {
             $0.backoff = 10_000_000...100_000_000
         }
     }
 
-    private func withSandbox(_ body: (Sandbox, FCMChannel, Collector) async throws -> Void) async throws {
+    private func withSandbox(
+        log: Log = .silent,
+        _ body: (Sandbox, FCMChannel, Collector) async throws -> Void
+    ) async throws {
         let folder = Secrets.shared.path("sandbox-\(UInt64.random(in: 0 ... .max))")
         let sandbox = try Sandbox.start(directory: folder)
-        try await body(sandbox, channel(sandbox), Collector())
+        try await body(sandbox, channel(sandbox, log: log), Collector())
         await sandbox.stop()
     }
 
@@ -76,16 +81,22 @@ struct SandboxTests {
         }
     }
 
-    @Test("A token endpoint whose clock is elsewhere says so through the channel")
-    func clock() async throws {
-        try await withSandbox { sandbox, channel, collector in
-            sandbox.accessTokens.clockAhead = 7_500
-            channel.send([android()], to: collector)
-            guard case .unavailable(let reason)? = await collector.outcomes(1)[1] else {
-                return #expect(Bool(false))
-            }
-            #expect(reason.contains("this machine's clock is 2 h "), "\(reason)")
-            #expect(reason.hasSuffix("behind the token endpoint's; set it right"))
+    @Test(
+        "Where this machine's clock is wrong the token endpoint's counts, and the operator is told",
+        arguments: [7_500, 4_200, -4_200, -7_500]
+    )
+    func clock(ahead: Int) async throws {
+        let lines = Mutex<[String]>([])
+        let log = Log(minimum: .warning) { _, message, fields in
+            lines.withLock { $0.append(message + ": " + fields.map(\.value).joined(separator: " ")) }
         }
+        try await withSandbox(log: log) { sandbox, channel, collector in
+            sandbox.accessTokens.clockAhead = ahead
+            channel.send([android()], to: collector)
+            #expect(await collector.outcomes(1) == [1: .accepted])
+        }
+        let line = lines.withLock { $0.first } ?? ""
+        #expect(line.contains("this machine's clock is \(abs(ahead) == 7_500 ? "2 h" : "1 h") "), "\(line)")
+        #expect(line.hasSuffix("\(ahead > 0 ? "behind" : "ahead of") the token endpoint's; set it right"))
     }
 }

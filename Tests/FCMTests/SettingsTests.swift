@@ -2,6 +2,7 @@
 
 import Bus
 import Crypto
+import Foundation
 import JSON
 import PushService
 import PushTesting
@@ -142,6 +143,15 @@ struct SettingsTests {
         let found = try problems(ofFile: accountFile(["private_key": .string(pem)]))
         #expect(found.count == 1 && found[0].hasPrefix("1:18: warning: "), "\(found)")
         #expect(found[0].hasSuffix("'private_key' holds \\n as two characters each; they are taken for line ends"))
+    }
+
+    @Test("A mark before UTF-8 is no part of the file, and UTF-16 is named")
+    func marks() throws {
+        #expect(try problems(ofFile: "\u{feff}" + accountFile()) == [])
+        let name = "settings-\(SecureRandom.integer()).json"
+        try accountFile().write(toFile: Secrets.shared.path(name), atomically: true, encoding: .utf16)
+        let found = try problems("service_account: DIR/\(name)")
+        #expect(found.count == 1 && found[0].hasSuffix("; it is UTF-16, UTF-8 is wanted: save it again"), "\(found)")
     }
 
     @Test("Real line ends within the key are explained")

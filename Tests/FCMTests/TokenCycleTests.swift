@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Testing
-import Threads
 
 @testable import FCM
 
 struct TokenCycleTests {
-    private static let second: Nanoseconds = 1_000_000_000
-    private static let start: Nanoseconds = 1_000 * second
+    private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
     private var cycle = TokenCycle()
 
     /// `v1`, `awaited` or a reason, with `?` where a token is to be asked for.
@@ -22,7 +21,9 @@ struct TokenCycleTests {
         return text + (isToAsk ? "?" : "")
     }
 
-    private static func time(_ seconds: Double) -> Nanoseconds { start + Nanoseconds(seconds * 1e9) }
+    private static func time(_ seconds: Double) -> MonotonicTime {
+        start.adding(nanoseconds: UInt64(seconds * 1e9))
+    }
 
     private mutating func grant(life: Int64, at seconds: Double) {
         cycle.take(AccessToken.Grant(token: "x", life: life), at: Self.time(seconds))

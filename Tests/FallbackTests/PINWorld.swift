@@ -152,7 +152,7 @@ extension PINWorld {
                 secretHash: [1],
                 at: Self.start.wall
             )
-            try wait { ledger.subscribe(new, completion: $0) } as Void
+            _ = try wait { ledger.subscribe(new, completion: $0) }
         }
         let tag = PushDetails.Tag(key: "phone", value: "+375290000002")
         let notification = Notification(
@@ -246,8 +246,8 @@ extension PINWorld {
             if written == [true] { isAsked = true }
             try dieAfterWrite()
             events.append(.intended(intents.map(\.delivery), .success(written)))
-        case .end(let ends):
-            _ = try write { try wait { ledger.end(ends, completion: $0) } }
+        case .tokens(let step, let channel, let record):
+            _ = try write { try wait { ledger.apply(step, of: channel, in: bank, record, completion: $0) } }
             try dieAfterWrite()
         case .load(let lane, let limit):
             let page = try wait {
@@ -261,7 +261,7 @@ extension PINWorld {
         case .sweep(let limit):
             let found = try wait { ledger.expired(bank, now: now.wall, limit: limit, completion: $0) }
             events.append(.overdue(.success(found)))
-        case .quarantine, .observe, .note, .report: break
+        case .clearVerdicts, .observe, .note, .report: break
         }
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import HTTP2
 import Synchronization
 import Testing
-import Threads
 
 @Suite(.timeLimit(.minutes(1)))
 struct FailureTests {
@@ -214,7 +214,7 @@ struct FailureTests {
     func invalid() async throws {
         let fixture = try Fixture { _ in ok }
         defer { fixture.stop() }
-        let deadline = Clock.now() + 10_000_000_000
+        let deadline = MonotonicTime.now().adding(nanoseconds: 10_000_000_000)
         fixture.pool.submit([
             HTTP2Request(tag: 0, path: "/a\r\nb", body: [], deadline: deadline),
             HTTP2Request(

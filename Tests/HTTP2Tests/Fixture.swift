@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import HTTP2
 import Synchronization
-import Threads
 
 /// Gathers results and lets a test wait for them.
 final class Collector: Sendable {
@@ -82,9 +82,10 @@ struct Fixture {
         path: String = "/3/device/",
         body: [UInt8] = Array("{}".utf8),
         urgent: Bool = false,
+        mayRepeat: Bool = false,
         seconds: Double = 20
     ) {
-        let deadline = Clock.now() + Nanoseconds(seconds * 1e9)
+        let deadline = MonotonicTime.now().adding(nanoseconds: UInt64(seconds * 1e9))
         pool.submit(
             (first..<(first + count)).map {
                 HTTP2Request(
@@ -92,6 +93,7 @@ struct Fixture {
                     path: "\(path)\($0)",
                     body: body,
                     isUrgent: urgent,
+                    mayRepeat: mayRepeat,
                     deadline: deadline
                 )
             }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Testing
 
 @testable import HTTP2
 
 @Suite
 struct PartsTests {
+    private func at(_ nanoseconds: UInt64) -> MonotonicTime { MonotonicTime(nanoseconds: nanoseconds) }
+
     private func exchange(_ tag: UInt64, deadline: UInt64 = .max) -> Exchange {
-        Exchange(HTTP2Request(tag: tag, path: "/", body: [], deadline: deadline))
+        Exchange(HTTP2Request(tag: tag, path: "/", body: [], deadline: at(deadline)))
     }
 
     @Test("A lane keeps its order while it grows, wraps and takes back")
@@ -31,10 +34,10 @@ struct PartsTests {
     func laneExpiry() {
         let lane = Lane()
         for tag in 0..<100 as Range<UInt64> { lane.append(exchange(tag, deadline: tag % 2 == 0 ? 10 : 20 + tag)) }
-        var earliest: UInt64 = .max
-        let late = lane.removeExpired(at: 15, earliest: &earliest)
+        var earliest = MonotonicTime.distantFuture
+        let late = lane.removeExpired(at: at(15), earliest: &earliest)
         #expect(late.map(\.tag) == (0..<50).map { $0 * 2 })
-        #expect(earliest == 21)
+        #expect(earliest == at(21))
         #expect(lane.removeAll().map(\.tag) == (0..<50).map { $0 * 2 + 1 })
     }
 
@@ -42,20 +45,20 @@ struct PartsTests {
     func backoff() {
         var backoff = Backoff(10...80)
         for bound in [10, 20, 40, 80, 80, 80] as [UInt64] {
-            backoff.fail(at: 1_000)
-            #expect((1_000...(1_000 + bound)).contains(backoff.notBefore))
+            backoff.fail(at: at(1_000))
+            #expect((1_000...(1_000 + bound)).contains(backoff.notBefore.nanoseconds))
         }
         backoff.succeed()
-        backoff.fail(at: 2_000)
-        #expect((2_000...2_010).contains(backoff.notBefore))
+        backoff.fail(at: at(2_000))
+        #expect((2_000...2_010).contains(backoff.notBefore.nanoseconds))
     }
 
     @Test("Pauses differ")
     func jitter() {
         let pauses = (0..<50).map { _ in
             var backoff = Backoff(1_000_000...1_000_000)
-            backoff.fail(at: 0)
-            return backoff.notBefore
+            backoff.fail(at: at(0))
+            return backoff.notBefore.nanoseconds
         }
         #expect(Set(pauses).count > 40)
         #expect(pauses.contains { $0 < 500_000 } && pauses.contains { $0 > 500_000 })
@@ -65,10 +68,10 @@ struct PartsTests {
     func timers() {
         var heap = TimerHeap<UInt64>()
         let times = (0..<500).map { _ in UInt64.random(in: 0..<1_000) }
-        for time in times { heap.insert(time, at: time) }
+        for time in times { heap.insert(time, at: at(time)) }
         var fired: [UInt64] = []
         for now in stride(from: 0, through: 1_000, by: 100) as StrideThrough<Int> {
-            while let time = heap.popDue(UInt64(now)) { fired.append(time) }
+            while let time = heap.popDue(at(UInt64(now))) { fired.append(time) }
             #expect(fired.allSatisfy { $0 <= now })
         }
         #expect(fired == times.sorted())

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import HTTP2
 import Synchronization
 import Testing
-import Threads
 
 @Suite(.timeLimit(.minutes(1)))
 struct RequestTests {
@@ -31,7 +31,7 @@ struct RequestTests {
                 headers: shared,
                 ownHeaders: [HTTP2Header("apns-id", "1-2-3", isIndexed: false)],
                 body: Array("hello".utf8),
-                deadline: Clock.now() + 10_000_000_000
+                deadline: MonotonicTime.now().adding(nanoseconds: 10_000_000_000)
             )
         ])
         let result = await fixture.collector.results(1)[0]

@@ -139,6 +139,23 @@ struct TLSTests {
         }
     }
 
+    @Test("Bytes that could be understood in two ways are refused behind TLS too")
+    func strictness() async throws {
+        let ran = Counter()
+        try await withServer([.echo(ran: ran)], tls: tls) { _, port in
+            for index in stride(from: 0, to: BadBytes.all.count, by: 4) {
+                let (bytes, status) = BadBytes.all[index]
+                let text = try await onThread {
+                    let client = try OpenSSLClient(port: port, folder: FileManager.default.temporaryDirectory)
+                    client.send(bytes + "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n")
+                    return client.received()
+                }
+                #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(bytes.debugDescription): \(text)")
+            }
+        }
+        #expect(ran.value == 0)
+    }
+
     @Test func clientsThatVanishInTheMiddleHarmNobody() async throws {
         try await withServer(tls: tls) { _, port in
             for _ in 0..<10 {

@@ -37,6 +37,40 @@ struct CodecTests {
         #expect(try NotificationCodec.decode(bytes, id: "id", recipients: []) == notification)
     }
 
+    @Test("What is encoded is decoded, whatever the numbers and texts are")
+    func extremes() throws {
+        let numbers = [Int.min, -1, 0, 1, 255, 256, 2_147_483_647, 2_147_483_648, .max]
+        let texts = ["", "\0", "e\u{301}", "\u{10ffff}", String(repeating: "я", count: 5_000)]
+        var random = SystemRandomNumberGenerator()
+        func number() -> Int { numbers.randomElement(using: &random) ?? 0 }
+        func text() -> String { texts.randomElement(using: &random) ?? "" }
+        func perhaps() -> String? { Bool.random(using: &random) ? text() : nil }
+        for _ in 0..<2_000 {
+            let type = NotificationType.allCases.randomElement(using: &random) ?? .url
+            var sample = Notification(
+                id: "id",
+                recipients: [],
+                timeout: number(),
+                content: PushContent(badge: number(), sound: text(), text: text(), type: type, target: perhaps()),
+                details: PushDetails(
+                    name: perhaps(),
+                    logoURL: perhaps(),
+                    description: perhaps(),
+                    tags: (0..<Int.random(in: 0...3, using: &random)).map { _ in .init(key: text(), value: perhaps()) },
+                    amount: Bool.random(using: &random) ? .init(currency: text(), fxAmount: Int64(number())) : nil
+                ),
+                isPerishable: Bool.random(using: &random),
+                priority: number(),
+                collapseID: perhaps()
+            )
+            sample.requiresKnownRecipients = Bool.random(using: &random)
+            #expect(try NotificationCodec.decode(NotificationCodec.encode(sample), id: "id", recipients: []) == sample)
+            for moment in [WallTime.distantPast, .epoch, .noon, .distantFuture] {
+                _ = OutgoingNotification(notification: sample, sequence: 1, acceptedAt: moment).expiresAt
+            }
+        }
+    }
+
     @Test("Every type has a number of its own", arguments: NotificationType.allCases)
     func types(type: NotificationType) throws {
         var notification = Self.samples[1]
@@ -67,7 +101,7 @@ struct CodecTests {
             }
             if let notification = try? NotificationCodec.decode(bytes, id: "id", recipients: []) {
                 let outgoing = OutgoingNotification(notification: notification, sequence: 1, acceptedAt: .noon)
-                #expect(outgoing.expiresAt >= .noon)
+                #expect((outgoing.expiresAt >= .noon) == (notification.timeout >= 0))
             }
             _ = try? RecipientListCodec.decode(bytes)
         }

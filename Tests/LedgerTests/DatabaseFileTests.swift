@@ -88,7 +88,9 @@ struct DatabaseFileTests {
     func second() throws {
         let first = try SQLiteLedger(path: place.path)
         let error = #expect(throws: LedgerError.self) { try SQLiteLedger(path: place.path) }
-        let reason = "the store '\(place.path)' is in use by another busd: stop it, or name another file"
+        let reason =
+            "the store '\(place.path)' is in use by another busd, under this name or another (a link):"
+            + " stop it, or name another file"
         #expect(error == .failed(reason))
         #expect(error.map { "\($0)" } == reason)
         first.close()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
-import ClockTesting
 import CFaultVFS
+import ClockTesting
 import Engine
 import SQLiteStore
 import Testing
@@ -53,6 +53,7 @@ private final class Workload {
     private var settled: Set<NotificationID> = []
     private var subscribed: Set<RecipientID> = []
     private var opened: Set<NotificationID> = []
+    private var used: Set<Int> = []
     private var attempted: Set<NotificationID> = []
     private var told: Set<NotificationID> = []
 
@@ -84,7 +85,7 @@ private final class Workload {
             let first = try firstDelivery(result)
             accepted[id] = first
             let settlements = (0..<Int64(users.count)).map {
-                Settlement(delivery: first + $0, status: .sent, at: .noon, attempts: 1, channel: "apns", event: "seen")
+                Settlement(delivery: first + $0, status: .sent, at: .noon, attempts: 1, channel: "apns", device: 1)
             }
             let done = await withCheckedContinuation { continuation in
                 ledger.settle(settlements) { continuation.resume(returning: $0) }
@@ -95,12 +96,15 @@ private final class Workload {
             if (try? await ledger.subscribe(new)) != nil { subscribed.insert(user) }
             let receipt = NewReceipt(delivery: first, subscription: 1, event: .opened, at: .noon)
             if (try? await ledger.receive(receipt)) == .kept { opened.insert(id) }
+            if (try? await ledger.use(key(number))) == .firstAndKept { used.insert(number) }
         }
         for call in (try? await ledger.dueCallbacks(link, now: .noon, limit: 2).calls) ?? [] {
             attempted.insert(call.notification)
             if (try? await ledger.settle(call, .told)) != nil { told.insert(call.notification) }
         }
     }
+
+    private func key(_ number: Int) -> OnceKey { OnceKey([UInt8(number)]) }
 
     /// A receipt is there with its callback or not at all; what the bank was told, it is not told again.
     private func verifyCallbacks(_ ledger: SQLiteLedger, _ bank: PipelineNumber, _ comment: Comment) async throws {
@@ -138,6 +142,7 @@ private final class Workload {
         let depth = try #require(try await ledger.depth(bank)[.bulk(bank)])
         #expect((open...open + opened.subtracting(settled).count).contains(depth), comment)
         try await verifyCallbacks(ledger, bank, comment)
+        for number in used { #expect(try await ledger.use(key(number)) == .again, comment) }
         let there = try await ledger.areSubscribed(Array(subscribed), in: bank)
         #expect(there.allSatisfy { $0 }, comment)
         let next = try firstDelivery(try await ledger.accept(.sample("fresh", in: bank)))

@@ -60,11 +60,12 @@ extension Ledger {
         try await answer { subscriptions(ofDevice: id, app: app, in: pipeline, completion: $0) }
     }
 
-    func subscribe(_ subscription: NewSubscription) async throws {
+    @discardableResult
+    func subscribe(_ subscription: NewSubscription) async throws -> Int {
         try await answer { subscribe(subscription, completion: $0) }
     }
 
-    func refresh(_ refresh: SubscriptionRefresh) async throws -> Bool {
+    func refresh(_ refresh: SubscriptionRefresh) async throws -> Int? {
         try await answer { self.refresh(refresh, completion: $0) }
     }
 
@@ -76,19 +77,29 @@ extension Ledger {
         try await answer { endAll(of: user, in: pipeline, completion: $0) }
     }
 
-    func quarantine(_ verdicts: [DeadAddress], by channel: String, in pipeline: PipelineNumber) async throws {
-        try await answer { quarantine(verdicts, by: channel, in: pipeline, completion: $0) }
+    @discardableResult
+    func apply(
+        _ step: InvalidTokenStep,
+        of channel: String,
+        in pipeline: PipelineNumber,
+        _ record: InvalidTokenRecord = InvalidTokenRecord()
+    ) async throws -> InvalidTokenResult {
+        try await answer { apply(step, of: channel, in: pipeline, record, completion: $0) }
+    }
+
+    func guards(of pipeline: PipelineNumber) async throws -> [String: KnownGuard] {
+        try await answer { guards(of: pipeline, completion: $0) }
     }
 
     func quarantined(_ pipeline: PipelineNumber) async throws -> [QuarantineSummary] {
         try await answer { quarantined(pipeline, completion: $0) }
     }
 
-    func releaseQuarantine(of channel: String, in pipeline: PipelineNumber) async throws -> Int {
-        try await answer { releaseQuarantine(of: channel, in: pipeline, completion: $0) }
+    func clearVerdicts(_ subscriptions: [Int64]) async throws {
+        try await answer { clearVerdicts(subscriptions, completion: $0) }
     }
 
-    func confirmQuarantine(of channel: String, in pipeline: PipelineNumber) async throws -> Int {
-        try await answer { confirmQuarantine(of: channel, in: pipeline, completion: $0) }
+    func forgetRemoved(before: WallTime, limit: Int = 100) async throws -> Int {
+        try await answer { forgetRemoved(before: before, limit: limit, completion: $0) }
     }
 }

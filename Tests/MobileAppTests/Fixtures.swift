@@ -35,14 +35,15 @@ struct Mobile {
 
     let intake: RecordingIntake
     let logged = LogLines()
-    private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+    let door = RecordingDoorkeeper()
+    let route: HTTPRoute
 
     init(_ reply: Reply = .done, settings: String = oneApp) throws {
         intake = RecordingIntake(reply)
         let settings = try MobileAppSettings.read(YAML.parse(settings, file: "p.yaml"))
-        let context = ModuleContext(pipeline: "megabank", label: "mobile_app", log: logged.log, intake: intake)
+        let context = ModuleContext(pipeline: "megabank", label: "mobile_app", log: logged.log, intake: intake, door: door)
         let adapter = MobileAppAdapter(settings: settings, context: context)
-        handler = try #require(adapter.routes.first).handler
+        route = try #require(adapter.routes.first)
     }
 
     func call(
@@ -52,6 +53,16 @@ struct Mobile {
         bearer: String? = nil,
         headers: [(name: String, value: String)] = []
     ) async -> Answer {
+        Answer(await respond(method, path, body: body, bearer: bearer, headers: headers))
+    }
+
+    func respond(
+        _ method: String,
+        _ path: String,
+        body: String = "",
+        bearer: String? = nil,
+        headers: [(name: String, value: String)] = []
+    ) async -> HTTPResponse {
         var headers = headers
         if let bearer { headers.append(("Authorization", "Bearer \(bearer)")) }
         let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
@@ -62,7 +73,7 @@ struct Mobile {
             headers: HTTPHeaders(headers),
             body: Array(body.utf8)
         )
-        return Answer(await handler(request))
+        return await route.serve(request)
     }
 }
 

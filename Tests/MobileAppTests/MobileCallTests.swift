@@ -106,6 +106,36 @@ struct MobileCallTests {
         #expect(!answer.text.contains("hush"))
     }
 
+    @Test(
+        "Who shows nothing is turned away by the head of his call, where something is needed",
+        arguments: [
+            ("PUT", "/devices/a/token", true), ("DELETE", "/devices/a", true), ("POST", "/receipts", true),
+            ("POST", "/events", true), ("GET", "/notifications/n/details", true), ("GET", "/devices/a", false),
+            ("POST", "/devices", false), ("POST", "/devices/a/verification", false), ("GET", "/apps/retail", false),
+            ("PUT", "/nowhere", false), ("PATCH", "/devices/a", false),
+        ]
+    )
+    func byTheHead(method: String, path: String, isRefused: Bool) async throws {
+        let mobile = try Mobile()
+        let request = HTTPRequest(method: method, path: "/mobile/v1" + path)
+        #expect(mobile.route.admit?(request)?.status == (isRefused ? 401 : nil))
+        #expect(mobile.door.refused.map(\.reason) == (isRefused ? [.missing] : []))
+        var known = request
+        known.headers = HTTPHeaders([("Authorization", "Bearer  secret ")])
+        #expect(mobile.route.admit?(known)?.status == nil)
+    }
+
+    @Test func aWrongSecretIsToldToTheDoorkeeperWithoutAnyNameAndAnsweredLate() async throws {
+        let mobile = try Mobile(.unauthorized)
+        let answers = [
+            await mobile.respond("DELETE", "/devices/+79001234567", bearer: "hush"),
+            await mobile.respond("GET", "/notifications/n1/details?subscriberId=s", bearer: "hush"),
+        ]
+        #expect(answers.map(\.status) == [401, 401])
+        #expect(answers.map(\.delay) == [.seconds(1), .seconds(1)])
+        #expect(mobile.door.refused == [.init(.wrong, "/mobile/v1/devices"), .init(.wrong, "/mobile/v1/notifications")])
+    }
+
     @Test("A new token must be one", arguments: ["{}", #"{"token":null}"#, #"{"token":5}"#, "[]", "null"])
     func badToken(body: String) async throws {
         let mobile = try Mobile()

@@ -101,7 +101,7 @@ struct NodeFileTests {
             ),
             (
                 "x-note: 1\nlisten: 127.0.0.1:0\nqqqqqqqq: 1",
-                "3:1: error: unknown key 'qqqqqqqq'; known here: listen, tls, admin, store, plugins, pipelines, log, "
+                "3:1: error: unknown key 'qqqqqqqq'; known here: listen, tls, connections, admin, store, plugins, pipelines, log, "
                     + "content_key, retention, drain_timeout"
             ),
             ("tls: { key: k }", "1:1: error: 'certificate' is missing"),

@@ -32,7 +32,11 @@ public func outgoing(
         priority: priority,
         collapseID: collapseID
     )
-    return OutgoingNotification(notification: notification, sequence: 1, acceptedAt: WallTime(milliseconds: 1_700_000_000_000))
+    return OutgoingNotification(
+        notification: notification,
+        sequence: 1,
+        acceptedAt: WallTime(milliseconds: 1_700_000_000_000)
+    )
 }
 
 public func delivery(
@@ -42,9 +46,17 @@ public func delivery(
     topic: String? = nil,
     platform: Platform = .ios,
     expiration: WallTime? = WallTime(seconds: 1_700_000_060),
-    seconds: UInt64 = 20
+    seconds: UInt64 = 20,
+    mayRepeat: Bool = false
 ) -> Delivery {
-    let device = Device(subscription: 1, app: "retail", platform: platform, token: token, registeredAt: .epoch, topic: topic)
+    let device = Device(
+        subscription: 1,
+        app: "retail",
+        platform: platform,
+        token: token,
+        registeredAt: .epoch,
+        topic: topic
+    )
     return Delivery(
         ticket: ticket,
         sequence: 1,
@@ -52,6 +64,7 @@ public func delivery(
         address: .device(device),
         messageID: MessageID(high: 0x0123_4567_89ab_8def, low: 0x8000_0000_0000_0000 | ticket),
         expiration: expiration,
-        deadline: MonotonicTime.now().adding(nanoseconds: seconds * 1_000_000_000)
+        deadline: MonotonicTime.now().adding(nanoseconds: seconds * 1_000_000_000),
+        mayRepeat: mayRepeat
     )
 }

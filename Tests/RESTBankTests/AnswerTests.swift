@@ -65,6 +65,7 @@ struct AnswerTests {
         arguments: [
             (nil, "Bearer"), ("Basic dG9r", "Bearer error=\"invalid_token\""),
             ("Bearer wrong", "Bearer error=\"invalid_token\""), ("Bearer second", nil), ("bearer first", nil),
+            ("Bearer  second", nil), ("Bearer first second", "Bearer error=\"invalid_token\""),
         ] as [(String?, String?)]
     )
     func tokens(_ authorization: String?, _ challenge: String?) async throws {
@@ -74,7 +75,10 @@ struct AnswerTests {
         #expect(answer.status == (challenge == nil ? 200 : 401))
         #expect(answer.header("WWW-Authenticate") == challenge)
         #expect(bank.intake.messages.count == (challenge == nil ? 1 : 0))
+        let reason: CallRefusal = authorization == nil ? .missing : .wrong
+        #expect(bank.door.refused == (challenge == nil ? [] : [.init(reason, "/api/v1/subscriptions")]))
         #expect(await bank.call("GET", "/openapi.json").status == 200)
+        #expect(await bank.call("GET", "/nothing").status == 404)
     }
 
     @Test("the document names the path, every call, and how to authenticate")

@@ -9,14 +9,15 @@ import YAML
 /// The adapter with a fake bus behind it.
 struct Bank {
     let intake: RecordingIntake
-    private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+    let door = RecordingDoorkeeper()
+    private let route: HTTPRoute
 
     init(_ reply: Reply = .accepted([]), options: String = "") throws {
         intake = RecordingIntake(reply)
         let settings = try RESTBankSettings.read(YAML.parse("path: /api/v1\n" + options, file: "p.yaml"))
         let log = Log(minimum: .error) { _, _, _ in }
-        let context = ModuleContext(pipeline: "p", label: "rest_bank", log: log, intake: intake)
-        handler = try #require(RESTBank(settings: settings, context: context).routes.first).handler
+        let context = ModuleContext(pipeline: "p", label: "rest_bank", log: log, intake: intake, door: door)
+        route = try #require(RESTBank(settings: settings, context: context).routes.first)
     }
 
     func call(
@@ -31,7 +32,7 @@ struct Bank {
             headers: HTTPHeaders(headers),
             body: Array(body.utf8)
         )
-        return Answer(await handler(request))
+        return Answer(await route.serve(request))
     }
 
     func send(_ body: String) async -> Answer { await call("POST", "/notifications", body: body) }

@@ -92,7 +92,7 @@ struct RequestTests {
             (body(content: ["type": #""PIN_CODE""#]), "pushContent.target is missing"),
             (
                 body(content: ["type": #""PIN_CODE""#, "target": #"" nil""#]),
-                "pushContent.target is missing; the type needs one"
+                "pushContent.target is missing; PIN_CODE needs one"
             ),
             (
                 body(content: ["type": #""URL""#, "target": "\"\(String(repeating: "a", count: 2049))\""]),

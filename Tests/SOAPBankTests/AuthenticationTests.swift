@@ -5,10 +5,11 @@ import Crypto
 import SOAPBank
 import TestSupport
 import Testing
+import Threads
 import YAML
 
 @testable import struct SOAPBank.Credentials
-@testable import struct SOAPBank.SOAPFault
+@testable import struct SOAPBank.RefusedToken
 @testable import class SOAPBank.TokenVerifier
 @testable import struct SOAPBank.UsernameToken
 
@@ -76,40 +77,103 @@ struct AuthenticationTests {
     )
     private static let exampleTime = 1_795_997_277
 
-    private func verifier(at time: Int) throws -> TokenVerifier {
+    private func verifier(at time: Int, door: RecordingDoorkeeper = RecordingDoorkeeper()) throws -> TokenVerifier {
         let node = try YAML.parse("{ username: bank, password: pass }", file: "f")
-        return TokenVerifier(try Credentials.read(node), now: { time })
+        return TokenVerifier(try Credentials.read(node), door: door, now: { WallTime(seconds: Int64(time)) })
     }
 
-    @Test func aDigestIsAcceptedOnce() throws {
-        let verifier = try verifier(at: Self.exampleTime + 299)
-        try verifier.verify(Self.example)
-        #expect(throws: SOAPFault.self) { try verifier.verify(Self.example) }
+    private func reason(_ verifier: TokenVerifier, _ token: UsernameToken?) async throws -> CallRefusal? {
+        do {
+            _ = try await verifier.verify(token)
+            return nil
+        } catch let refused as RefusedToken {
+            return refused.reason
+        }
     }
 
-    @Test func aDigestIsNotAcceptedAgainWithABlankMovedFromItsNonceToItsTime() throws {
+    @Test func aDigestIsAcceptedOnceAtWhicheverDoor() async throws {
+        let door = RecordingDoorkeeper()
+        let verifier = try verifier(at: Self.exampleTime + 299, door: door)
+        #expect(try await reason(verifier, Self.example) == nil)
+        #expect(try await reason(verifier, Self.example) == .replayed)
+        // Another module, with the same credentials and so with the same keys.
+        #expect(try await reason(self.verifier(at: Self.exampleTime, door: door), Self.example) == .replayed)
+    }
+
+    @Test func aDigestIsNotAcceptedAgainWithABlankMovedFromItsNonceToItsTime() async throws {
         let verifier = try verifier(at: Self.exampleTime)
         var token = Self.example
         let created = token.created ?? ""
         let bytes = Array("abc ".utf8) + Array(created.utf8) + Array("pass".utf8)
         token.password = Base64.encode(SHA1.hash(bytes))
         token.nonce = Base64.encode(Array("abc ".utf8))
-        try verifier.verify(token)
+        #expect(try await reason(verifier, token) == nil)
         token.nonce = Self.example.nonce
         token.created = " " + created
-        #expect(throws: SOAPFault.self) { try verifier.verify(token) }
+        #expect(try await reason(verifier, token) == .wrong)
+    }
+
+    @Test func aNonceThatIsWrittenInAnotherWayIsTheSame() async throws {
+        let verifier = try verifier(at: Self.exampleTime)
+        #expect(try await reason(verifier, Self.example) == nil)
+        var token = Self.example
+        token.nonce = " YW\nJj "
+        #expect(try await reason(verifier, token) != nil)
     }
 
     @Test("A digest that is old, early or changed is refused", arguments: [-301, 301])
-    func digestOutOfTime(seconds: Int) throws {
+    func digestOutOfTime(seconds: Int) async throws {
         let late = try verifier(at: Self.exampleTime + seconds)
-        #expect(throws: SOAPFault.self) { try late.verify(Self.example) }
+        #expect(try await reason(late, Self.example) == .wrong)
         var changed = Self.example
         changed.created = "2026-11-30T00:07:58+00:00"
         let inTime = try verifier(at: Self.exampleTime)
-        #expect(throws: SOAPFault.self) { try inTime.verify(changed) }
+        #expect(try await reason(inTime, changed) == .wrong)
         changed.created = "yesterday"
-        #expect(throws: SOAPFault.self) { try inTime.verify(changed) }
+        #expect(try await reason(inTime, changed) == .wrong)
+        #expect(try await reason(inTime, nil) == .missing)
+    }
+
+    /// A request with a digest of its own time.
+    private func signed(nonce: String = "n1") -> String {
+        let created = Timestamp.text(WallTime.now())
+        let bytes = Array(nonce.utf8) + Array(created.utf8) + Array("pass".utf8)
+        let security = """
+            <s:Header><w:Security xmlns:w='\(Self.wsse)'><w:UsernameToken><w:Username>bank</w:Username>\
+            <w:Password Type='x#PasswordDigest'>\(Base64.encode(SHA1.hash(bytes)))</w:Password>\
+            <w:Nonce>\(Base64.encode(Array(nonce.utf8)))</w:Nonce><w:Created>\(created)</w:Created>\
+            </w:UsernameToken></w:Security></s:Header>
+            """
+        return envelope(send(), header: security)
+    }
+
+    private static let options = "auth: { ws_security: { username: bank, password: pass } }"
+
+    @Test func aReplayIsRefusedAndToldToTheDoorkeeper() async throws {
+        let bank = try Bank(options: Self.options)
+        let body = signed()
+        #expect(await bank.post(body).status == 200)
+        #expect(await bank.post(body).text.contains(">wsse:FailedAuthentication</faultcode>"))
+        #expect(bank.intake.messages.count == 1)
+        #expect(bank.door.refused == [.init(.replayed, "/bank")])
+    }
+
+    @Test func nobodyHearsOfSuccessWhoseTokenIsNotOnDisk() async throws {
+        let response = await (try Bank(options: Self.options, door: .init(keeps: false))).post(signed())
+        #expect(response.status == 503)
+        #expect(response.headers.contains { $0.name == "Retry-After" })
+        let full = try Bank(options: Self.options, door: .init(answering: .unavailable(retryAfter: 5)))
+        #expect(await full.post(signed()).status == 503)
+        #expect(full.intake.messages.isEmpty)
+    }
+
+    @Test func whoGuessesIsToldLate() async throws {
+        let bank = try Bank(options: "auth: { basic: { username: bank, password: pass } }")
+        let wrong = await bank.post(envelope(send()), [("Authorization", "Basic YmFuazp4")])
+        #expect(wrong.delay == .seconds(1))
+        #expect(await bank.post(envelope(send())).delay == .zero)
+        #expect(bank.door.refused == [.init(.wrong, "/bank"), .init(.missing, "/bank")])
+        #expect(await bank.post(envelope(send()), [("Authorization", "Basic YmFuazpwYXNz")]).delay == .zero)
     }
 
     @Test(

@@ -9,13 +9,15 @@ import YAML
 /// The adapter, called as the HTTP server would.
 struct Bank {
     let intake: RecordingIntake
+    let door: RecordingDoorkeeper
     let route: HTTPRoute
 
-    init(reply: Reply = .accepted([]), options: String = "") throws {
+    init(reply: Reply = .accepted([]), options: String = "", door: RecordingDoorkeeper = .init()) throws {
+        self.door = door
         let intake = RecordingIntake(reply)
         let node = try YAML.parse("path: /bank\n" + options, file: "p.yaml")
         let log = Log(minimum: .error) { _, _, _ in }
-        let context = ModuleContext(pipeline: "p", label: "soap_bank", log: log, intake: intake)
+        let context = ModuleContext(pipeline: "p", label: "soap_bank", log: log, intake: intake, door: door)
         self.intake = intake
         route = try #require(SOAPBank(settings: SOAPBankSettings.read(node), context: context).routes.first)
     }
@@ -26,7 +28,7 @@ struct Bank {
         _ headers: [(name: String, value: String)] = []
     ) async -> HTTPResponse {
         let headers = HTTPHeaders([("Content-Type", type), ("SOAPAction", "\"whatever\"")] + headers)
-        return await route.handler(HTTPRequest(method: "POST", path: "/bank", headers: headers, body: body))
+        return await route.serve(HTTPRequest(method: "POST", path: "/bank", headers: headers, body: body))
     }
 
     func post(_ body: String, _ headers: [(name: String, value: String)] = []) async -> HTTPResponse {

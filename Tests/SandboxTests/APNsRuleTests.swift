@@ -88,6 +88,9 @@ struct APNsRuleTests {
         rule.delay = 20
         rule.streamLimit = 1
         rule.every = 2
+        rule.after = 3
+        rule.connections = 2
+        rule.isPerConnection = true
         rule.lasting = 1000
         rule.body = "<p>\"</p>"
         for rule in [rule, PushRule()] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Crypto
 import Foundation
 import FoundationNetworking
@@ -7,7 +8,6 @@ import HTTP2
 import JSON
 import Sandbox
 import Synchronization
-import Threads
 
 /// A sandbox in a folder of its own, and a client as a bus would be.
 final class SandboxFixture: Sendable {
@@ -43,14 +43,14 @@ final class SandboxFixture: Sendable {
         let file = [UInt8](try Data(contentsOf: URL(filePath: sandbox.keyFile)))
         let key = try SigningKey(pem: file, kind: .p256)
         let claims: KeyValuePairs<String, JWT.Value> = [
-            "iss": .string(sandbox.teamID), "iat": .integer(Clock.wallMilliseconds() / 1000),
+            "iss": .string(sandbox.teamID), "iat": .integer(WallTime.now().seconds),
         ]
         return "bearer " + (try JWT.sign(header: ["kid": .string(sandbox.keyID)], claims: claims, key: key))
     }
 
     /// Sends pushes to the tokens, each numbered by its place, and returns what became of them in that order.
     func push(_ tokens: [String], bearer: String, type: String = "alert") async -> [HTTP2Outcome] {
-        let deadline = Clock.now() + 20_000_000_000
+        let deadline = MonotonicTime.now().adding(nanoseconds: 20_000_000_000)
         results.begin()
         pool.submit(
             tokens.enumerated().map { place, token in

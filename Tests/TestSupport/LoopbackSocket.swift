@@ -57,6 +57,12 @@ public enum LoopbackSocket {
         return true
     }
 
+    /// Waits until there is something to read, or the far end has closed.
+    public static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, milliseconds) == 1
+    }
+
     private static func loopback(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

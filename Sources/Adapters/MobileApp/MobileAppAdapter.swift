@@ -45,6 +45,7 @@ public struct MobileAppAdapter: InboundAdapter {
                 path: path,
                 methods: methods,
                 maximumBody: Self.largestBody,
+                admit: calls.refusal,
                 refuse: { refusal, _ in ProblemDocument(refusal).response }
             ) { [calls] request in
                 await calls.answer(request)

@@ -6,12 +6,13 @@ import WebAPI
 
 /// The calls of the mobile API: from a request to a message, from the bus's reply to an answer.
 struct MobileCalls: Sendable {
-    private let path: String
+    let path: String
     private let apps: [AppSettings]
     private let authorization: Authorization
     private let codeText: String
-    private let trusted: BearerTokens
+    let trusted: BearerTokens
     let intake: any Intake
+    let door: any Doorkeeper
     let log: Log
 
     init(settings: MobileAppSettings, context: ModuleContext) {
@@ -21,6 +22,7 @@ struct MobileCalls: Sendable {
         codeText = settings.codeText
         trusted = BearerTokens(settings.trusted?.bearer ?? [])
         intake = context.intake
+        door = context.door
         log = context.log
     }
 
@@ -34,7 +36,8 @@ struct MobileCalls: Sendable {
         do throws(CallFailure) {
             return try await route(request, place)
         } catch {
-            return error.problem.response
+            guard error.problem.status == 401 else { return error.problem.response }
+            return turnedAway(request)
         }
     }
 
@@ -155,11 +158,6 @@ struct MobileCalls: Sendable {
     }
 
     // MARK: Who calls, and for which app
-
-    private func credential(of request: HTTPRequest) -> Credential {
-        guard let token = request.bearerToken else { return .none }
-        return trusted.contains(token) ? .trusted : .secret(token)
-    }
 
     /// The caller of a call for an existing device; without a token nobody needs to be asked.
     func authenticated(_ request: HTTPRequest) throws(CallFailure) -> Credential {

@@ -74,7 +74,10 @@ struct RequestWriter {
 
     /// Minutes until the message is of no use any more, at least one.
     private func validity(until end: WallTime, now: WallTime) -> Int64 {
-        min(max(1, end.milliseconds(since: now).addingReportingOverflow(59_999).partialValue / 60_000), Self.longestValidity)
+        min(
+            max(1, end.milliseconds(since: now).addingReportingOverflow(59_999).partialValue / 60_000),
+            Self.longestValidity
+        )
     }
 
     private func call(_ parameters: [Parameter], text: String?) -> HTTPClientRequest {

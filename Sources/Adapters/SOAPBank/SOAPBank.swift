@@ -13,6 +13,7 @@ public struct SOAPBank: InboundAdapter {
 
     private let settings: SOAPBankSettings
     private let intake: any Intake
+    private let door: any Doorkeeper
     private let parser: XMLParser
     private let tokens: TokenVerifier?
 
@@ -21,8 +22,9 @@ public struct SOAPBank: InboundAdapter {
         self.settings = settings
         parser = XMLParser(trustsDeclaration: settings.trustsDeclaration)
         intake = context.intake
+        door = context.door
         if case .wsSecurity(let credentials) = settings.auth {
-            tokens = TokenVerifier(credentials)
+            tokens = TokenVerifier(credentials, door: context.door)
         } else {
             tokens = nil
         }
@@ -62,17 +64,32 @@ public struct SOAPBank: InboundAdapter {
 
     // MARK: Requests
 
-    /// Turns away who shows no certificate, before the body is read; the WSDL is for everybody.
+    /// Turns away who does not prove by the head of his call that he is the bank; the WSDL is for everybody.
     private var refusal: (@Sendable (HTTPRequest) -> HTTPResponse?)? {
-        guard case .clientCertificate = settings.auth else { return nil }
-        return { request in
-            guard request.method != "GET", request.peer.certificateSubject == nil else { return nil }
-            let version = MediaType(request.headers["Content-Type"]).version
-            let message = "a certificate that the bus trusts is needed, and none or a wrong one was given"
-            var response = SOAPAnswer(version: version).response(.client(message))
-            response.status = 403
-            return response
+        let place = settings.path
+        switch settings.auth {
+        case nil, .wsSecurity: return nil
+        case .clientCertificate:
+            return { [door] request in
+                guard request.method != "GET", request.peer.certificateSubject == nil else { return nil }
+                return door.refuse(request, at: place, because: .certificate, with: Self.withoutCertificate(request))
+            }
+        case .basic(let credentials):
+            return { [door] request in
+                let given = request.headers["Authorization"]
+                guard request.method != "GET", !credentials.match(authorization: given) else { return nil }
+                let reason: CallRefusal = given == nil ? .missing : .wrong
+                return door.refuse(request, at: place, because: reason, with: Self.unauthorized(request))
+            }
         }
+    }
+
+    private static func withoutCertificate(_ request: HTTPRequest) -> HTTPResponse {
+        let version = MediaType(request.headers["Content-Type"]).version
+        let message = "a certificate that the bus trusts is needed, and none or a wrong one was given"
+        var response = SOAPAnswer(version: version).response(.client(message))
+        response.status = 403
+        return response
     }
 
     /// What the server itself turns away is a fault too: the envelope was not read, so the media type says which.
@@ -87,41 +104,45 @@ public struct SOAPBank: InboundAdapter {
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {
         if request.method == "GET" { return InboundWSDL.page(request) }
-        if case .basic(let credentials) = settings.auth,
-            !credentials.match(authorization: request.headers["Authorization"])
-        {
-            return unauthorized(request)
-        }
         let type = MediaType(request.headers["Content-Type"])
         if type.isForeign {
             return HTTPResponse(status: 415, text: "send SOAP as text/xml or application/soap+xml")
         }
-        return await answer(request.body, type)
+        return await answer(request, request.body, type)
     }
 
-    private func answer(_ body: [UInt8], _ type: MediaType) async -> HTTPResponse {
+    private func answer(_ call: HTTPRequest, _ body: [UInt8], _ type: MediaType) async -> HTTPResponse {
         let reader = EnvelopeReader(understandsSecurity: tokens != nil)
         let request: SOAPRequest
+        let kept: TokenVerifier.Kept?
         do {
             try parser.parse(body, charset: type.charset, handler: reader)
-            try tokens?.verify(reader.token)
+            kept = try await tokens?.verify(reader.token)
             request = try reader.request()
         } catch {
-            return SOAPAnswer(version: reader.version ?? type.version).response(Self.fault(error))
+            let response = SOAPAnswer(version: reader.version ?? type.version).response(Self.fault(error))
+            guard let refused = error as? RefusedToken else { return response }
+            return door.refuse(call, at: settings.path, because: refused.reason, with: response)
         }
         let answer = SOAPAnswer(version: reader.version ?? type.version)
-        return answer.response(to: request.operation, await intake.submit(request.message))
+        let reply = await intake.submit(request.message)
+        // A token whose use could not be kept could be used again.
+        if let kept, await !kept() { return answer.response(Self.overloaded) }
+        return answer.response(to: request.operation, reply)
     }
 
     private static func fault(_ error: any Error) -> SOAPFault {
         switch error {
         case let fault as SOAPFault: fault
+        case let token as RefusedToken: token.fault
         case let error as XMLError: .client("the request is not well-formed XML: \(error)")
         default: SOAPFault(code: .server, message: "the request could not be read")
         }
     }
 
-    private func unauthorized(_ request: HTTPRequest) -> HTTPResponse {
+    private static let overloaded = SOAPFault(code: .server, message: "overloaded, try again later", retryAfter: 1)
+
+    private static func unauthorized(_ request: HTTPRequest) -> HTTPResponse {
         let version = MediaType(request.headers["Content-Type"]).version
         var response = SOAPAnswer(version: version).response(.client("user name and password are missing or wrong"))
         response.status = 401

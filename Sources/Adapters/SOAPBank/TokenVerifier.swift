@@ -2,48 +2,52 @@
 
 import Bus
 import Crypto
-import Synchronization
-import Threads
 import Unicode
 
 /// Checks WS-Security UsernameTokens: the password as text, or its digest with a nonce that is used once.
 final class TokenVerifier: Sendable {
+    /// Waits until what was used up with a token is on disk, and says whether it is.
+    typealias Kept = @Sendable () async -> Bool
+
     /// How far a token's time may be from ours, in seconds.
-    private static let window = 300
-    /// Nonces remembered; a token beyond that within the window is refused for the time being.
-    private static let capacity = 200_000
+    private static let window: Int64 = 300
 
     private let credentials: Credentials
-    private let now: @Sendable () -> Int
-    /// Nonces seen, with the second they are forgotten at.
-    private let seen = Mutex<[String: Int]>([:])
+    private let door: any Doorkeeper
+    private let now: @Sendable () -> WallTime
 
     init(
         _ credentials: Credentials,
-        now: @escaping @Sendable () -> Int = { Int(Clock.wallMilliseconds() / 1000) }
+        door: any Doorkeeper,
+        now: @escaping @Sendable () -> WallTime = { .now() }
     ) {
         self.credentials = credentials
+        self.door = door
         self.now = now
     }
 
     /// Returns if the token proves that the caller is the bank.
     ///
-    /// - Throws: the same fault for all that is wrong, so that nobody learns what.
-    func verify(_ token: UsernameToken?) throws(SOAPFault) {
-        let refusal = SOAPFault(code: .failedAuthentication, message: "the UsernameToken is missing or not valid")
-        guard let token, let username = token.username, let password = token.password,
+    /// - Returns: what must have come true before the caller hears of success; `nil` for a password as text.
+    /// - Throws: ``RefusedToken``, with the same fault for all that is wrong, so that nobody learns what; a fault of the
+    ///   server's where nonces cannot be remembered.
+    func verify(_ token: UsernameToken?) async throws -> Kept? {
+        guard let token else { throw RefusedToken(reason: .missing) }
+        guard let username = token.username, let password = token.password,
             ConstantTime.equal(trimmed(username), credentials.username)
-        else { throw refusal }
+        else { throw RefusedToken(reason: .wrong) }
         guard token.isDigest else {
-            guard ConstantTime.equal(password, credentials.password.reveal()) else { throw refusal }
-            return
+            guard ConstantTime.equal(password, credentials.password.reveal()) else {
+                throw RefusedToken(reason: .wrong)
+            }
+            return nil
         }
         guard let nonce = token.nonce.map(trimmed), let bytes = Base64.decode(nonce), !bytes.isEmpty,
             let created = token.created.map(trimmed), let time = Timestamp.seconds(created),
-            abs(now() - time) <= Self.window,
+            abs(now().seconds - Int64(time)) <= Self.window,
             ConstantTime.equal(trimmed(password), digest(bytes, created))
-        else { throw refusal }
-        guard try isNew(nonce, time) else { throw refusal }
+        else { throw RefusedToken(reason: .wrong) }
+        return try await use(bytes, until: WallTime(seconds: Int64(time) + Self.window + 1))
     }
 
     /// Base64(SHA-1(nonce, time as sent, password)), UsernameToken Profile 1.0 §3.1.
@@ -53,16 +57,23 @@ final class TokenVerifier: Sendable {
         Base64.encode(SHA1.hash(nonce + Array(created.utf8) + Array(credentials.password.reveal().utf8)))
     }
 
-    private func isNew(_ nonce: String, _ time: Int) throws(SOAPFault) -> Bool {
-        let now = now()
-        let result: Bool? = seen.withLock { seen in
-            if let until = seen[nonce], until >= now { return false }
-            if seen.count >= Self.capacity { seen = seen.filter { $0.value >= now } }
-            guard seen.count < Self.capacity else { return nil }
-            seen[nonce] = time + Self.window
-            return true
+    /// A nonce is its user's, at whichever door.
+    private func use(_ nonce: [UInt8], until: WallTime) async throws -> Kept {
+        let key = Array("ws-security \(credentials.username.utf8.count) \(credentials.username) ".utf8) + nonce
+        switch await door.once(key, until: until) {
+        case .first(let kept): return kept
+        case .again: throw RefusedToken(reason: .replayed)
+        case .unavailable(let seconds):
+            throw SOAPFault(code: .server, message: "overloaded, try again later", retryAfter: seconds)
         }
-        guard let result else { throw SOAPFault(code: .server, message: "overloaded, try again later", retryAfter: 5) }
-        return result
+    }
+}
+
+/// A token that proves nothing.
+struct RefusedToken: Error {
+    let reason: CallRefusal
+
+    var fault: SOAPFault {
+        SOAPFault(code: .failedAuthentication, message: "the UsernameToken is missing or not valid")
     }
 }

@@ -4,6 +4,8 @@
 public enum NotificationRules {
     /// The most bytes of an id: of a notification, of a user, of the notifications that replace each other.
     public static let longestIdentifier = 255
+    /// The most bytes of a user's name after a stage has mapped it: folding letters may make three times as many.
+    public static let longestMappedIdentifier = 1_020
     /// The most bytes of a target.
     public static let longestTarget = 2048
     /// The seconds that a timeout may have.

@@ -16,6 +16,9 @@ public struct Delivery: Sendable {
     public let expiration: WallTime?
     /// When the answer is of no use any more.
     public let deadline: MonotonicTime
+    /// Whether the channel may send it again by itself, under the same ``messageID``, where it cannot know whether the
+    /// first attempt arrived; where not, it reports ``Outcome/unknown(reason:)`` and the bus decides.
+    public let mayRepeat: Bool
 
     /// Describes an attempt.
     public init(
@@ -25,7 +28,8 @@ public struct Delivery: Sendable {
         address: Address,
         messageID: MessageID,
         expiration: WallTime?,
-        deadline: MonotonicTime
+        deadline: MonotonicTime,
+        mayRepeat: Bool = false
     ) {
         self.ticket = ticket
         self.sequence = sequence
@@ -34,6 +38,7 @@ public struct Delivery: Sendable {
         self.messageID = messageID
         self.expiration = expiration
         self.deadline = deadline
+        self.mayRepeat = mayRepeat
     }
 
     /// What a ``GatewayReport`` names this delivery by: nobody who was not told it can guess it.

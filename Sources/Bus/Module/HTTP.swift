@@ -68,6 +68,8 @@ public struct HTTPResponse: Sendable {
     public var headers: [(name: String, value: String)]
     /// The body.
     public var body: [UInt8]
+    /// How long the server holds the response back, which costs it no thread: for callers who guess.
+    public var delay: Duration = .zero
 
     /// Creates a response.
     public init(

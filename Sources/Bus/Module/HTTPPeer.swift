@@ -38,6 +38,14 @@ public struct HTTPPeer: Sendable {
         }
     }
 
+    /// Whom the caller is counted as: the address, or of IPv6 the network of 64 bits, whose machines are one customer's.
+    public var network: String {
+        switch raw {
+        case .unknown, .version4: address
+        case .version6(let high, _): version6Text([high, 0]) + "/64"
+        }
+    }
+
     private func version6Text(_ halves: [UInt64]) -> String {
         halves.withUnsafeBytes { text(AF_INET6, $0.baseAddress) }
     }

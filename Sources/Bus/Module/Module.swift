@@ -25,6 +25,8 @@ public protocol Module: Sendable {
     init(settings: Settings, context: ModuleContext) throws
 
     /// Works until ``drain()`` was called and what it began is finished; cancellation means stop now.
+    ///
+    /// A module that throws or returns before that has failed: its pipeline is not ready any more.
     func run() async throws
 
     /// Takes nothing new from the outside from now on.
@@ -34,8 +36,10 @@ public protocol Module: Sendable {
 extension Module {
     /// Finds nothing wrong.
     public static func check(_ settings: Settings, _ check: inout ModuleCheck) {}
-    /// Has no work of its own.
-    public func run() async throws {}
+    /// Has no work of its own: waits to be cancelled.
+    public func run() async throws {
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
+    }
     /// Has nothing to refuse.
     public func drain() async {}
 }
@@ -50,13 +54,22 @@ public struct ModuleContext: Sendable {
     public let log: Log
     /// Where it hands messages in.
     public let intake: any Intake
+    /// Whom it tells of callers that it turned away.
+    public let door: any Doorkeeper
 
     /// Creates a context.
-    public init(pipeline: String, label: String, log: Log, intake: any Intake) {
+    public init(
+        pipeline: String,
+        label: String,
+        log: Log,
+        intake: any Intake,
+        door: any Doorkeeper = NoDoorkeeper()
+    ) {
         self.pipeline = pipeline
         self.label = label
         self.log = log
         self.intake = intake
+        self.door = door
     }
 }
 

@@ -14,6 +14,9 @@ public enum Verdict: Sendable, Equatable {
     /// Go on with this, perhaps changed.
     case proceed(Message)
     /// Answer as if it had been done, and do nothing.
+    ///
+    /// A notification is kept and its recipients end SENDING_FAILED, with the reason in their timeline: for operators
+    /// and banks, without content.
     case drop(reason: String)
     /// Tell the sender that it is wrong.
     case reject(Refusal)

@@ -3,7 +3,6 @@
 public import Bus
 import HTTP2
 import PushService
-import Threads
 
 /// Brings notifications to iOS devices through the Apple Push Notification service.
 ///
@@ -22,7 +21,7 @@ public final class APNsChannel: OutboundChannel {
     /// Reads the files that the settings name, and reports what is wrong with them.
     public static func check(_ settings: APNsSettings, _ check: inout ModuleCheck) {
         check.reach([.ios])
-        settings.check(&check, now: Clock.wallMilliseconds() / 1000)
+        settings.check(&check, now: .now())
     }
 
     /// Makes the channel; it connects when there is something to send.

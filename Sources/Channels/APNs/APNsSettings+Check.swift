@@ -10,7 +10,7 @@ extension APNsSettings {
     private static let warningDays: Int64 = 30
 
     /// Reads the files that the settings name and reports what is wrong with them.
-    func check(_ check: inout ModuleCheck, now: Int64) {
+    func check(_ check: inout ModuleCheck, now: WallTime) {
         ProviderFile.checkAuthority(ca, &check)
         switch auth {
         case .key(let key): Self.check(key, &check)
@@ -26,7 +26,7 @@ extension APNsSettings {
         }
     }
 
-    private func check(_ settings: CertificateSettings, _ check: inout ModuleCheck, now: Int64) {
+    private func check(_ settings: CertificateSettings, _ check: inout ModuleCheck, now: WallTime) {
         guard let bytes = ProviderFile.read(settings.path, "path", &check) else { return }
         let certificate: ClientCertificate
         do throws(ClientCertificate.ReadError) {
@@ -39,9 +39,15 @@ extension APNsSettings {
         checkTopic(PushTopics(certificate.facts), settings.path, &check)
     }
 
-    private func checkDates(_ facts: CertificateFacts, _ path: FilePath, _ check: inout ModuleCheck, now: Int64) {
-        let left = facts.notAfter - now
-        if left < 0 {
+    private func checkDates(_ facts: CertificateFacts, _ path: FilePath, _ check: inout ModuleCheck, now: WallTime) {
+        let left = facts.notAfter - now.seconds
+        if facts.notBefore > now.seconds {
+            let start = WallTime(seconds: facts.notBefore)
+            check.error(
+                at: path.mark,
+                "the certificate \(path.written) is not valid before \(Timestamp.text(start)); is this machine's clock right?"
+            )
+        } else if left < 0 {
             check.error(at: path.mark, "the certificate \(path.written) has expired")
         } else if left < Self.warningDays * Self.secondsADay {
             let days = left / Self.secondsADay

@@ -4,19 +4,20 @@ import Bus
 import HTTP2
 import PushService
 import Synchronization
-import Threads
 
 /// What is done about answers.
 extension Courier {
-    private static let retirement: Nanoseconds = 5_000_000_000
+    /// In nanoseconds.
+    private static let retirement: UInt64 = 5_000_000_000
 
     /// Takes what has become of requests; runs on the loop's thread.
     func settle(_ results: [HTTP2Result]) {
-        let now = Clock.wallMilliseconds()
+        let now = WallTime.now()
         var outcomes: [(batch: Batch, index: Int, outcome: Outcome)] = []
         outcomes.reserveCapacity(results.count)
         var again: [(batch: Batch, index: Int)] = []
         var moved: [(batch: Batch, index: Int)] = []
+        var accepted = 0
         let (flights, generation, isDraining) = state.withLock { state in
             (results.map { state.flights.take($0.tag) }, state.generation, state.isDraining)
         }
@@ -29,12 +30,14 @@ extension Courier {
                 continue
             }
             let judgement = Judgement(result.outcome, now: now)
+            if judgement.outcome == .accepted { accepted = max(accepted, flight.version) }
             if act(on: judgement, flight), !isDraining {
                 again.append((flight.batch, flight.index))
             } else {
                 outcomes.append((flight.batch, flight.index, judgement.outcome))
             }
         }
+        if accepted > 0 { token?.confirm(accepted) }
         if !moved.isEmpty { submit(moved, isRepeat: false) }
         if !again.isEmpty { submit(again, isRepeat: true) }
         Batch.report(outcomes)

@@ -5,7 +5,6 @@ import Crypto
 import HTTP2
 import PushService
 import Synchronization
-import Threads
 
 /// Sends requests, and sees to what happens to them until each has its outcome.
 final class Courier: Sendable {
@@ -21,7 +20,8 @@ final class Courier: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private static let drainLimit: Nanoseconds = 25_000_000_000
+    /// In nanoseconds.
+    private static let drainLimit: UInt64 = 25_000_000_000
     let state = Mutex(State())
     let token: ProviderToken?
     let log: Log

@@ -58,7 +58,9 @@ struct Meaning {
         switch kind {
         case .rejected: return .rejected(reason: reason)
         case .gone(let isAmbiguous):
-            let since = isAmbiguous ? nil : answer.timestamp.map(WallTime.init(milliseconds:))
+            // A verdict of a time that cannot be read may be older than the registration.
+            if answer.hasUnreadableTimestamp { return .rejected(reason: "\(reason), with a timestamp that is none") }
+            let since = isAmbiguous ? nil : answer.timestamp
             return .gone(Outcome.Gone(since: since, isAmbiguous: isAmbiguous, reason: reason))
         case .unavailable: return .unavailable(reason: reason)
         case .later(let scope): return .retry(after: answer.retryAfter, scope: scope, reason: reason)

@@ -2,7 +2,6 @@
 
 import Crypto
 import Synchronization
-import Threads
 
 /// The tokens of this process, one for each signing key.
 ///
@@ -25,7 +24,7 @@ final class ProviderTokens: Sendable {
         let name = Name(keyID: keyID, teamID: teamID, file: SHA256.hash(file))
         return tokens.withLock { tokens in
             if let known = tokens[name] { return known }
-            let made = ProviderToken(keyID: keyID, teamID: teamID, key: key) { Clock.wallMilliseconds() / 1000 }
+            let made = ProviderToken(keyID: keyID, teamID: teamID, key: key)
             tokens[name] = made
             return made
         }

@@ -79,7 +79,8 @@ struct RequestWriter {
                 ownHeaders: own,
                 body: body,
                 isUrgent: letter.isUrgent,
-                deadline: delivery.deadline.nanoseconds
+                mayRepeat: delivery.mayRepeat,
+                deadline: delivery.deadline
             )
         )
     }

@@ -2,7 +2,6 @@
 
 import Bus
 import Synchronization
-import Threads
 
 /// The OAuth access token of one service account, the same object for every channel that uses the account.
 ///
@@ -31,14 +30,14 @@ final class AccessToken: Sendable {
     }
 
     private let log: Log
-    private let clock: @Sendable () -> Nanoseconds
+    private let clock: @Sendable () -> MonotonicTime
     private let fetch: @Sendable () async -> Result<Grant, Failure>
     private let state = Mutex(State())
 
     /// `fetch` asks the token endpoint; `clock` is the monotonic one.
     init(
         log: Log,
-        clock: @escaping @Sendable () -> Nanoseconds = Clock.now,
+        clock: @escaping @Sendable () -> MonotonicTime = MonotonicTime.now,
         fetch: @escaping @Sendable () async -> Result<Grant, Failure>
     ) {
         self.log = log

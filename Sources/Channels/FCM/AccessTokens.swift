@@ -28,7 +28,7 @@ final class AccessTokens: Sendable {
         let name = Name(file: SHA256.hash(file), roots: SHA256.hash(roots))
         return tokens.withLock { tokens in
             if let known = tokens[name]?.token { return known }
-            let grant = TokenGrant(account, roots: roots)
+            let grant = TokenGrant(account, roots: roots, log: log)
             let made = AccessToken(log: log) { await grant.ask() }
             tokens = tokens.filter { $0.value.token != nil }
             tokens[name] = Entry(token: made)

@@ -22,9 +22,9 @@ struct Answer: Equatable {
     /// How long to wait, in milliseconds.
     let retryAfter: Int64?
 
-    init(_ response: HTTP2Response, now: Int64) {
+    init(_ response: HTTP2Response, now: WallTime) {
         status = response.status
-        retryAfter = response.header("retry-after").flatMap { RetryAfter.milliseconds($0, now: WallTime(milliseconds: now)) }
+        retryAfter = response.header("retry-after").flatMap { RetryAfter.milliseconds($0, now: now) }
         guard !(200..<300).contains(status), !response.isTruncated, !response.body.isEmpty,
             let error = (try? JSONValue(parsing: response.body))?["error"]
         else { return }

@@ -4,13 +4,12 @@ import Bus
 import HTTP2
 import PushService
 import Synchronization
-import Threads
 
 /// What is done about answers.
 extension Courier {
     /// Takes what has become of requests; runs on the loop's thread.
     func settle(_ results: [HTTP2Result]) {
-        let now = Clock.wallMilliseconds()
+        let now = WallTime.now()
         var outcomes: [(batch: Batch, index: Int, outcome: Outcome)] = []
         outcomes.reserveCapacity(results.count)
         var again: [Flight] = []

@@ -2,7 +2,6 @@
 
 import Bus
 import Synchronization
-import Threads
 
 /// What waits for an access token: in a line, with no task or thread a delivery.
 extension Courier {
@@ -51,11 +50,11 @@ extension Courier {
 
     /// What is too late; `nil` where nothing waits any more.
     private func takeLate() -> [Flight]? {
-        let now = Clock.now()
+        let now = MonotonicTime.now()
         return state.withLock { state in
             guard state.isAwaitingToken else { return nil }
-            let late = state.line.filter { $0.delivery.deadline.nanoseconds <= now }
-            if !late.isEmpty { state.line.removeAll { $0.delivery.deadline.nanoseconds <= now } }
+            let late = state.line.filter { $0.delivery.deadline <= now }
+            if !late.isEmpty { state.line.removeAll { $0.delivery.deadline <= now } }
             return late
         }
     }

@@ -4,7 +4,6 @@ import Bus
 import HTTP2
 import PushService
 import Synchronization
-import Threads
 
 /// Sends requests, and sees to what happens to them until each has its outcome.
 final class Courier: Sendable {
@@ -22,7 +21,8 @@ final class Courier: Sendable {
         var isIdle: Bool { flights.isEmpty && line.isEmpty }
     }
 
-    private static let drainLimit: Nanoseconds = 25_000_000_000
+    /// In nanoseconds.
+    private static let drainLimit: UInt64 = 25_000_000_000
     let state = Mutex(State())
     let token: AccessToken
     private let writer: Mutex<RequestWriter>

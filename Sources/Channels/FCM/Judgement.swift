@@ -11,7 +11,7 @@ struct Judgement: Equatable {
     var refusesToken = false
 
     /// What became of a request.
-    init(_ result: HTTP2Outcome, now: Int64) {
+    init(_ result: HTTP2Outcome, now: WallTime) {
         switch result {
         case .response(let response): self.init(Answer(response, now: now))
         case .unsent(let failure): self.init(Outcome(failure))

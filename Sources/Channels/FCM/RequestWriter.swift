@@ -43,7 +43,8 @@ struct RequestWriter {
                 headers: headers(token),
                 body: payload.body(token: device.token, expiration: delivery.expiration, now: now),
                 isUrgent: letter.isUrgent,
-                deadline: delivery.deadline.nanoseconds
+                mayRepeat: delivery.mayRepeat,
+                deadline: delivery.deadline
             )
         )
     }

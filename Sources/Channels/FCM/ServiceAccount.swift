@@ -73,6 +73,9 @@ struct ServiceAccount: Sendable {
 
     /// What the usual accidents with such files look like.
     private static func hint(_ file: [UInt8]) -> String {
+        if file.starts(with: [0xff, 0xfe]) || file.starts(with: [0xfe, 0xff]) {
+            return "; it is UTF-16, UTF-8 is wanted: save it again"
+        }
         let isServerKey = file.starts(with: "AIza".utf8) || file.starts(with: "AAAA".utf8)
         if isServerKey { return "; it looks like a server key: \(serverKeyAdvice)" }
         if file.starts(with: "-----BEGIN".utf8) { return "; it is a bare key: the whole JSON file is wanted" }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Threads
+import Bus
 
 /// The life of access tokens: when one is used, when the next is asked for, and what holds meanwhile.
 ///
-/// Times are of the monotonic clock: a token's life is counted from its arrival, whatever our wall clock says.
+/// Spans are in nanoseconds. A token's life is counted from its arrival, whatever our wall clock says.
 struct TokenCycle {
     /// How long before its end a token is renewed, at most; a short-lived one in its last tenth.
-    static let earliest: Nanoseconds = 300 * second
+    static let earliest: UInt64 = 300 * second
     /// How long a failure is taken for the answer: after the first, and at most.
     ///
     /// Whoever probes the channel waits longer, so each probe asks anew.
@@ -15,7 +15,7 @@ struct TokenCycle {
     /// How long a token is kept although it is refused, as the one before was and with none that worked between: the
     /// first time, and at most.
     static let patience = second...(60 * second)
-    private static let second: Nanoseconds = 1_000_000_000
+    private static let second: UInt64 = 1_000_000_000
 
     /// A token as it stands in the `authorization` header.
     struct Issued: Sendable, Equatable {
@@ -34,9 +34,9 @@ struct TokenCycle {
 
     private struct Held {
         let issued: Issued
-        let since: Nanoseconds
-        let renewal: Nanoseconds
-        let end: Nanoseconds
+        let since: MonotonicTime
+        let renewal: MonotonicTime
+        let end: MonotonicTime
     }
 
     private var held: Held?
@@ -45,10 +45,10 @@ struct TokenCycle {
     private var refusals = 0
     private var version = 0
     private var failures = 0
-    private var failure: (reason: String, until: Nanoseconds)?
+    private var failure: (reason: String, until: MonotonicTime)?
 
     /// What to show now, and whether a token is to be asked for, which the caller then does.
-    mutating func ask(at now: Nanoseconds) -> (standing: Standing, isToAsk: Bool) {
+    mutating func ask(at now: MonotonicTime) -> (standing: Standing, isToAsk: Bool) {
         let isPaused = failure.map { now < $0.until } ?? false
         if let held, now < held.end {
             return (.ready(held.issued), now >= held.renewal && !isPaused && begin())
@@ -65,28 +65,27 @@ struct TokenCycle {
     }
 
     /// Takes a new token with its life in seconds.
-    mutating func take(_ grant: AccessToken.Grant, at now: Nanoseconds) {
+    mutating func take(_ grant: AccessToken.Grant, at now: MonotonicTime) {
         isAsking = false
         failure = nil
         failures = 0
         version += 1
-        let life = Nanoseconds(grant.life) * Self.second
-        let end = now + life
+        let life = UInt64(grant.life) * Self.second
         held = Held(
             issued: Issued(header: "Bearer \(grant.token)", version: version),
             since: now,
-            renewal: end - min(Self.earliest, life / 10),
-            end: end
+            renewal: now.adding(nanoseconds: life - min(Self.earliest, life / 10)),
+            end: now.adding(nanoseconds: life)
         )
     }
 
     /// Notes that there is none; one that still lives is used on.
-    mutating func take(_ failure: AccessToken.Failure, at now: Nanoseconds) {
+    mutating func take(_ failure: AccessToken.Failure, at now: MonotonicTime) {
         isAsking = false
-        let pause = min(Self.pauses.lowerBound << Nanoseconds(min(failures, 16)), Self.pauses.upperBound)
-        let wished = Nanoseconds(max(0, failure.retryAfter ?? 0)) * 1_000_000
+        let pause = min(Self.pauses.lowerBound << UInt64(min(failures, 16)), Self.pauses.upperBound)
+        let wished = UInt64(max(0, failure.retryAfter ?? 0)) * 1_000_000
         failures += 1
-        self.failure = (failure.reason, now + max(pause, wished))
+        self.failure = (failure.reason, now.adding(nanoseconds: max(pause, wished)))
     }
 
     /// Notes that the provider accepted a request with a token.
@@ -97,11 +96,11 @@ struct TokenCycle {
     /// Drops a token that the provider refuses before its end; returns whether the request is worth a repeat.
     ///
     /// Where every new token is refused as well, another one would not help, and asking in a loop would harm.
-    mutating func refuse(_ version: Int, at now: Nanoseconds) -> Bool {
+    mutating func refuse(_ version: Int, at now: MonotonicTime) -> Bool {
         guard let held, held.issued.version == version else { return true }
         if refusals > 0 {
-            let patience = Self.patience.lowerBound << Nanoseconds(min(refusals - 1, 16))
-            guard now >= held.since + min(patience, Self.patience.upperBound) else { return false }
+            let patience = Self.patience.lowerBound << UInt64(min(refusals - 1, 16))
+            guard now >= held.since.adding(nanoseconds: min(patience, Self.patience.upperBound)) else { return false }
         }
         self.held = nil
         refusals += 1

@@ -27,11 +27,11 @@ extension TokenGrant {
         "unsupported_grant_type",
     ]
 
-    /// Draws a token, or why there is none, from an answer at a time in milliseconds since 1970.
-    static func judge(_ response: HTTPClientResponse, now: Int64) -> Result<AccessToken.Grant, AccessToken.Failure> {
+    /// Draws a token, or why there is none, from an answer that came now.
+    static func judge(_ response: HTTPClientResponse, now: WallTime) -> Result<AccessToken.Grant, AccessToken.Failure> {
         let json = try? JSONValue(parsing: response.body)
         if response.status == 200, let json, let grant = grant(json) { return .success(grant) }
-        let after = response.headers["Retry-After"].flatMap { RetryAfter.milliseconds($0, now: WallTime(milliseconds: now)) }
+        let after = response.headers["Retry-After"].flatMap { RetryAfter.milliseconds($0, now: now) }
         return .failure(AccessToken.Failure(reason(response, json, now: now), retryAfter: after))
     }
 
@@ -45,7 +45,7 @@ extension TokenGrant {
         return AccessToken.Grant(token: token, life: Int64(life))
     }
 
-    private static func reason(_ response: HTTPClientResponse, _ json: JSONValue?, now: Int64) -> String {
+    private static func reason(_ response: HTTPClientResponse, _ json: JSONValue?, now: WallTime) -> String {
         // Nothing else of a stranger's text gets into our errors: it may repeat what was sent.
         let word = json?["error"]?.string.flatMap { knownWords.contains($0) ? $0 : nil }
         guard response.status != 200 else { return "no access token: what came is not a token endpoint's answer" }
@@ -55,12 +55,27 @@ extension TokenGrant {
         return advice[word].map { "\(said): \($0)" } ?? said
     }
 
+    /// The endpoint's time, where it refuses an assertion and its clock and ours differ enough to be the cause.
+    static func time(whereRefusedFor response: HTTPClientResponse, now: WallTime) -> WallTime? {
+        guard response.status == 400, let theirs = response.date,
+            abs(theirs.milliseconds(since: now)) > tolerance * 1_000,
+            (try? JSONValue(parsing: response.body))?["error"]?.string == "invalid_grant"
+        else { return nil }
+        return theirs
+    }
+
     /// `invalid_grant` is what Google says of a bad signature, of a deleted account, and of a wrong clock.
-    private static func grantAdvice(_ response: HTTPClientResponse, now: Int64) -> String {
+    private static func grantAdvice(_ response: HTTPClientResponse, now: WallTime) -> String {
         let cause = "the key was deleted, or is another account's"
         guard let theirs = response.date else { return "\(cause), or this machine's clock is wrong" }
-        let ahead = now / 1000 - theirs
+        let ahead = now.milliseconds(since: theirs) / 1_000
         guard abs(ahead) > tolerance else { return cause }
+        return difference(now, theirs)
+    }
+
+    /// How far our clock is from the endpoint's, and what to do about it.
+    static func difference(_ ours: WallTime, _ theirs: WallTime) -> String {
+        let ahead = ours.milliseconds(since: theirs) / 1_000
         let direction = ahead > 0 ? "ahead of" : "behind"
         return "this machine's clock is \(span(abs(ahead))) \(direction) the token endpoint's; set it right"
     }

@@ -4,7 +4,6 @@ import Bus
 import Crypto
 import HTTPClient
 import JSON
-import Threads
 
 /// Asks for access tokens with a JWT that the service account's key signs (RFC 7523).
 struct TokenGrant: Sendable {
@@ -15,9 +14,18 @@ struct TokenGrant: Sendable {
 
     private let account: ServiceAccount
     private let client: HTTPClient
+    private let log: Log
+    private let clock: @Sendable () -> WallTime
 
-    init(_ account: ServiceAccount, roots: [UInt8]) {
+    init(
+        _ account: ServiceAccount,
+        roots: [UInt8],
+        log: Log = .silent,
+        clock: @escaping @Sendable () -> WallTime = WallTime.now
+    ) {
         self.account = account
+        self.log = log
+        self.clock = clock
         client = HTTPClient(
             HTTPClientConfiguration(extraRoots: roots, concurrentRequests: 1, waitingRequests: 1),
             name: "fcm-oauth"
@@ -25,21 +33,35 @@ struct TokenGrant: Sendable {
     }
 
     func ask() async -> Result<AccessToken.Grant, AccessToken.Failure> {
-        let request: HTTPClientRequest
-        do throws(CryptoError) { request = try makeRequest(at: Clock.wallMilliseconds() / 1000) } catch {
-            return .failure(AccessToken.Failure("no access token: \(error.description)"))
-        }
-        do throws(HTTPClientError) {
-            return Self.judge(try await client.send(request), now: Clock.wallMilliseconds())
+        do throws(CryptoError) {
+            let now = clock()
+            let answer = try await answer(at: now)
+            guard case .success(let response) = answer, let theirs = Self.time(whereRefusedFor: response, now: now)
+            else { return answer.flatMap { Self.judge($0, now: now) } }
+            // Our clock is wrong: the assertion states theirs, once.
+            log.warning(
+                "an access token is asked for by the endpoint's clock",
+                ["reason": Self.difference(now, theirs)]
+            )
+            return try await self.answer(at: theirs).flatMap { Self.judge($0, now: clock()) }
         } catch {
             return .failure(AccessToken.Failure("no access token: \(error.description)"))
         }
     }
 
-    private func makeRequest(at now: Int64) throws(CryptoError) -> HTTPClientRequest {
+    private func answer(
+        at now: WallTime
+    ) async throws(CryptoError) -> Result<HTTPClientResponse, AccessToken.Failure> {
+        let request = try makeRequest(at: now)
+        do throws(HTTPClientError) { return .success(try await client.send(request)) } catch {
+            return .failure(AccessToken.Failure("no access token: \(error.description)"))
+        }
+    }
+
+    private func makeRequest(at now: WallTime) throws(CryptoError) -> HTTPClientRequest {
         let claims: KeyValuePairs<String, JWT.Value> = [
             "iss": .string(account.email), "scope": .string(Self.scope), "aud": .string(account.tokenURI),
-            "iat": .integer(now), "exp": .integer(now + Self.life),
+            "iat": .integer(now.seconds), "exp": .integer(now.seconds + Self.life),
         ]
         let assertion =
             if let id = account.keyID {

@@ -25,23 +25,24 @@ extension CallbackDispatch {
 
     /// Draws from an outcome what it says of the link.
     private mutating func judge(_ link: Int, _ outcome: Outcome, at now: ClockReading) {
-        let label = links[link].label
         switch outcome {
-        case .accepted, .rejected, .gone, .retry(_, .delivery, _):
-            guard links[link].health.answered(at: now.monotonic) else { break }
-            actions.append(.note(.info, "the bank can be told again", link: label, reason: ""))
-        case .retry(let after, .provider, let reason):
-            guard links[link].health.failed(at: now.monotonic) else { break }
-            links[link].health.suspend(at: now.monotonic, minimum: Dispatch.clamped(after ?? 0))
-            actions.append(.note(.warning, "link suspended: the bank fails", link: label, reason: reason))
+        case .accepted: answered(link, hasTaken: true, at: now)
+        case .rejected, .gone, .retry(_, .delivery, _): answered(link, hasTaken: false, at: now)
+        case .retry(let after?, .provider, let reason):
+            // It asked to be left alone: all of it is, as with a channel.
+            let wasWorking = links[link].health.isWorking
+            links[link].health.suspend(at: now.monotonic, minimum: Dispatch.clamped(after))
+            if wasWorking { suspended(link, .warning, "the bank asked for it", reason) }
+        case .retry(nil, .provider, let reason):
+            tellFailure(link, "the bank fails: it is told again later", reason, at: now)
+            if links[link].health.failed(at: now.monotonic) { suspended(link, .warning, "the bank fails", reason) }
         case .unknown(let reason):
-            guard links[link].health.failed(at: now.monotonic) else { break }
-            actions.append(.note(.warning, "link suspended: the bank is silent", link: label, reason: reason))
+            tellFailure(link, "the bank is silent: it is told again later", reason, at: now)
+            if links[link].health.failed(at: now.monotonic) { suspended(link, .warning, "the bank is silent", reason) }
         case .unavailable(let reason):
             let wasWorking = links[link].health.isWorking
             links[link].health.suspend(at: now.monotonic)
-            guard wasWorking else { break }
-            actions.append(.note(.error, "link suspended: it cannot be used", link: label, reason: reason))
+            if wasWorking { suspended(link, .error, "it cannot be used", reason) }
         }
     }
 
@@ -58,7 +59,7 @@ extension CallbackDispatch {
 
     /// Gives up what waits in vain for a link that does not work.
     mutating func giveUp(_ link: Int, at now: ClockReading) {
-        guard !links[link].health.isWorking, !links[link].ready.isEmpty else { return }
+        guard !links[link].health.isWorking, !links[link].isPaused, !links[link].ready.isEmpty else { return }
         let overdue = entries.filter { $1.link == link && $1.phase == .ready && giveUpTime($1.call) <= now.due }
         for (line, entry) in overdue { bury(line, entry.call.attempts, links[link].problem, at: now) }
     }
@@ -67,8 +68,10 @@ extension CallbackDispatch {
 
     private mutating func bury(_ line: Int64, _ attempts: Int, _ reason: String, at now: ClockReading) {
         guard let entry = entries[line] else { return }
-        let what = "a callback is a dead letter: \(entry.call.kind) of \(entry.call.notification)"
-        actions.append(.note(.warning, what, link: links[entry.link].label, reason: reason))
+        if links[entry.link].deaths.takes(at: now.monotonic) {
+            let what = "a callback is a dead letter: \(entry.call.kind) of \(entry.call.notification)"
+            actions.append(.note(.warning, what, link: links[entry.link].label, reason: reason))
+        }
         end(line, .dead(attempts: attempts, reason: reason), at: now)
     }
 
@@ -79,7 +82,11 @@ extension CallbackDispatch {
     }
 
     /// Notes that settlements are on disk; those that are not are tried again.
-    mutating func settled(_ settlements: [CallbackSettlement], _ result: Result<Void, LedgerError>, at now: ClockReading) {
+    mutating func settled(
+        _ settlements: [CallbackSettlement],
+        _ result: Result<Void, LedgerError>,
+        at now: ClockReading
+    ) {
         writes -= settlements.count
         if case .failure(let error) = result {
             actions.append(.note(.error, "cannot write what became of callbacks", link: "", reason: "\(error)"))
@@ -104,7 +111,9 @@ extension CallbackDispatch {
 
     /// Answers in the place of a link that broke its word and told nothing.
     mutating func endSilence(at now: ClockReading) {
-        let silent = flights.filter { now.monotonic.milliseconds(since: $0.value.began) > settings.longestFlight }.map(\.key)
+        let silent = flights.filter { now.monotonic.milliseconds(since: $0.value.began) > settings.longestFlight }.map(
+            \.key
+        )
         for ticket in silent {
             take(DeliveryReport(ticket: ticket, outcome: .unknown(reason: "the link told no outcome")), at: now)
         }

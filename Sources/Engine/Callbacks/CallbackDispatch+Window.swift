@@ -38,7 +38,7 @@ extension CallbackDispatch {
     /// Begins as many calls as may be under way at once; one while the link is being probed.
     mutating func pump(_ link: Int, at now: ClockReading) {
         var events: [BankEvent] = []
-        while links[link].flights < settings.flights, !links[link].ready.isEmpty,
+        while !links[link].isPaused, links[link].flights < settings.flights, !links[link].ready.isEmpty,
             links[link].health.admits(at: now.monotonic), let line = links[link].ready.popFirst()
         {
             guard let entry = entries[line], entry.phase == .ready else { continue }

@@ -18,8 +18,14 @@ struct CallbackDispatch: Sendable {
         case reports([DeliveryReport])
         /// The ledger wrote settlements, or could not.
         case settled([CallbackSettlement], Result<Void, LedgerError>)
+        /// An operator stopped a link or let it go on.
+        case pause(link: String, Bool)
+        /// Somebody wants to know how the links are.
+        case inspect(@Sendable ([LinkReport]) -> Void)
         /// Nothing new is to be begun.
         case drain
+        /// A drain waits no longer for answers.
+        case leave
     }
 
     /// What is to be done.
@@ -28,12 +34,19 @@ struct CallbackDispatch: Sendable {
         case send(link: Int, [BankEvent])
         case settle([CallbackSettlement])
         case note(Log.Level, String, link: String, reason: String)
+        case report([LinkReport], @Sendable ([LinkReport]) -> Void)
     }
 
     /// What is known of one link.
     struct Link {
         let label: String
         var health = ChannelHealth()
+        /// Whether an operator stopped it.
+        var isPaused = false
+        /// What operators were told of its failures.
+        var failures = LineLimit()
+        /// What they were told of its dead letters.
+        var deaths = LineLimit()
         /// Lines whose call may be made.
         var ready = Deque<Int64>()
         /// Lines in memory.
@@ -74,18 +87,20 @@ struct CallbackDispatch: Sendable {
     var unwritten: [CallbackSettlement] = []
     var writeAgainAt: MonotonicTime?
     var isDraining = false
+    /// Whether a drain waits no longer for answers: what is unanswered is told again after the restart.
+    var hasLeft = false
     var generator = SystemRandomNumberGenerator()
     var actions: [Action] = []
     var settlements: [CallbackSettlement] = []
 
-    init(settings: CallbackSettings, links: [String], metrics: CallbackMetrics) {
+    init(settings: CallbackSettings, links: [String], paused: Set<String> = [], metrics: CallbackMetrics) {
         self.settings = settings
         self.metrics = metrics
-        self.links = links.map { Link(label: $0) }
+        self.links = links.map { Link(label: $0, isPaused: paused.contains($0)) }
     }
 
     /// Whether a drain has come to its end.
-    var isDrained: Bool { isDraining && flights.isEmpty && writes == 0 && unwritten.isEmpty }
+    var isDrained: Bool { isDraining && (flights.isEmpty || hasLeft) && writes == 0 && unwritten.isEmpty }
 
     /// Takes events, then does whatever the time and the room allow; returns what is to be done.
     mutating func handle(_ events: [Event], at now: ClockReading) -> [Action] {
@@ -96,6 +111,7 @@ struct CallbackDispatch: Sendable {
             pump(link, at: now)
             refill(link, at: now)
         }
+        for link in links.indices { tellDeaths(link, at: now) }
         flush(at: now)
         defer { actions = [] }
         return actions
@@ -109,7 +125,7 @@ struct CallbackDispatch: Sendable {
             for link in links {
                 if link.isSpilled, !link.isLoading, hasRoom(link) { next = now.monotonic }
                 if let due = link.nextDue, !link.isLoading, hasRoom(link) { next = min(next, now.monotonic(at: due)) }
-                if !link.ready.isEmpty, let probe = link.health.nextProbe { next = min(next, probe) }
+                if !link.isPaused, !link.ready.isEmpty, let probe = link.health.nextProbe { next = min(next, probe) }
             }
         }
         return next == .distantFuture ? nil : max(next, now.monotonic)
@@ -121,7 +137,10 @@ struct CallbackDispatch: Sendable {
         case .page(let link, let result): load(link, result, at: now)
         case .reports(let reports): for report in reports { take(report, at: now) }
         case .settled(let settlements, let result): settled(settlements, result, at: now)
+        case .pause(let label, let isPaused): pause(label, isPaused)
+        case .inspect(let reply): actions.append(.report(reports, reply))
         case .drain: isDraining = true
+        case .leave: hasLeft = true
         }
     }
 

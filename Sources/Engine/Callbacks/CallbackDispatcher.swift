@@ -16,6 +16,7 @@ public final class CallbackDispatcher: DeliverySink {
     private let events = Mailbox<CallbackDispatch.Event>(capacity: 1 << 16)
     private let numbers = Mutex<[LinkNumber]>([])
     private let drained = Gate()
+    private let isStarted = Mutex(false)
     /// What became of calls.
     public let metrics: CallbackMetrics
 
@@ -48,23 +49,60 @@ public final class CallbackDispatcher: DeliverySink {
     }
 
     /// Begins to tell what the ledger holds, and all that comes from now on.
-    func start() {
+    func start(paused: Set<String> = []) {
         guard !links.isEmpty else { return }
+        isStarted.withLock { $0 = true }
         // Where the mailbox is full it holds a wake already.
         ledger.watchCallbacks(of: pipeline) { [events] in events.post(.wake) }
-        let machine = CallbackDispatch(settings: settings, links: links.map(\.label), metrics: metrics)
+        let machine = CallbackDispatch(settings: settings, links: links.map(\.label), paused: paused, metrics: metrics)
         _ = NamedThread("busd-callbacks") { self.run(machine) }
     }
 
     /// Takes the links' outcomes.
     public func report(_ reports: [DeliveryReport]) { events.postAlways(.reports(reports)) }
 
+    /// Stops a link by its name, or lets it go on.
+    func pause(_ link: String, _ isPaused: Bool) { events.postAlways(.pause(link: link, isPaused)) }
+
+    /// How the links are; nothing where they are not at work.
+    public func inspect() async -> [LinkReport] { await report() ?? [] }
+
+    private func report() async -> [LinkReport]? {
+        guard !links.isEmpty, isStarted.withLock({ $0 }) else { return nil }
+        return await withCheckedContinuation { continuation in
+            let isOpen = events.postAlways(.inspect { continuation.resume(returning: $0) })
+            if !isOpen { continuation.resume(returning: nil) }
+        }
+    }
+
+    /// How many callbacks each link is still to hear; what the ledger cannot say now is left out.
+    public func waiting() async -> [(link: String, count: Int)] {
+        let known = numbers.withLock { $0 }
+        guard case .success(let counts) = await completed({ ledger.waitingCallbacks(known, completion: $0) }) else {
+            return []
+        }
+        return zip(metrics.links, known).map { ($0, counts[$1] ?? 0) }
+    }
+
     /// Begins nothing new, and returns when what is under way has ended and is written.
+    ///
+    /// A bank that has fallen silent is not waited for: it is told again after the restart.
     func drain() async {
         guard !links.isEmpty else { return }
         ledger.watchCallbacks(of: pipeline, nil)
         events.postAlways(.drain)
+        let patience = Task { await leaveSilent() }
         await drained.wait()
+        patience.cancel()
+    }
+
+    private func leaveSilent() async {
+        var patience = DrainPatience()
+        while !Task.isCancelled, let reports = await report() {
+            let silence = patience.silence(underWay: reports.reduce(0) { $0 + $1.underWay }, at: .now())
+            if silence >= DrainPatience.callbacks { events.postAlways(.leave) }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     private func run(_ machine: consuming CallbackDispatch) {
@@ -75,6 +113,8 @@ public final class CallbackDispatcher: DeliverySink {
             for action in machine.handle(taken, at: ledger.schedule.read()) { perform(action) }
         }
         events.close()
+        // Whoever asked in the moment of the end.
+        for case .inspect(let reply) in events.take(until: 0) ?? [] { reply([]) }
         drained.open()
     }
 
@@ -91,6 +131,7 @@ public final class CallbackDispatcher: DeliverySink {
             ledger.settleCallbacks(settlements) { events.postAlways(.settled(settlements, $0)) }
         case .note(let level, let message, let link, let reason):
             log.write(level, message, ["link": link, "reason": reason])
+        case .report(let reports, let reply): reply(reports)
         }
     }
 }

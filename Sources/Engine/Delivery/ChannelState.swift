@@ -18,8 +18,8 @@ struct ChannelState {
     var health = ChannelHealth()
     /// From when on a failure of the far end is told to operators again.
     var tellsFailuresFrom = MonotonicTime.distantPast
-    /// What its verdicts on addresses are worth.
-    var gate = VerdictGate<DeadAddress>()
+    /// What its verdicts on tokens are worth.
+    var tokens = InvalidTokenGuard()
     /// What the far end allows.
     var bucket: TokenBucket?
     /// How much bulk it may have under way.
@@ -73,7 +73,9 @@ struct ChannelState {
     mutating func room(_ lane: Queue.Lane, at now: MonotonicTime, _ settings: DispatchSettings) -> Int {
         guard isUsable else { return 0 }
         var room = Int.max
-        if lastAnswer.map({ now.milliseconds(since: $0) > Self.trust }) ?? true { room = settings.trial(lane) - flights }
+        if lastAnswer.map({ now.milliseconds(since: $0) > Self.trust }) ?? true {
+            room = settings.trial(lane) - flights
+        }
         // Twice the window: a delivery may go to several devices, and should not go to some of them only.
         if lane == .bulk { room = min(room, 2 * pace.window - flights) }
         if let tokens = bucket?.available(at: now) { room = min(room, tokens) }

@@ -30,6 +30,8 @@ public struct DispatchReport: Sendable {
         public let isPaused: Bool
         /// Whether it is being probed after a fault.
         public let isSuspended: Bool
+        /// Whether too many of its tokens are called dead to believe it.
+        public let isInDoubt: Bool
         /// Deliveries in memory that wait for it.
         public let blocked: Int
     }

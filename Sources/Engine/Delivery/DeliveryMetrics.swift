@@ -10,6 +10,8 @@ public final class DeliveryMetrics: Sendable {
         var depth = [0, 0]
         /// By channel.
         var quarantined: [Int]
+        /// By channel and outcome.
+        var pushes: [[Int]]
         /// By channel (the last row is "none") and status.
         var ended: [[Int]]
     }
@@ -28,6 +30,10 @@ public final class DeliveryMetrics: Sendable {
         counters = Mutex(
             Counters(
                 quarantined: [Int](repeating: 0, count: channels.count),
+                pushes: [[Int]](
+                    repeating: [Int](repeating: 0, count: PushOutcome.allCases.count),
+                    count: channels.count
+                ),
                 ended: [[Int]](repeating: row, count: channels.count + 1)
             )
         )
@@ -50,10 +56,22 @@ public final class DeliveryMetrics: Sendable {
         }
     }
 
-    /// Addresses put in quarantine since the start, by channel.
+    /// What channels said to attempts since the start, each on one device or phone.
+    public func pushes() -> [(channel: String, outcome: PushOutcome, count: Int)] {
+        let rows = counters.withLock { $0.pushes }
+        return zip(channels, rows).flatMap { channel, row in
+            PushOutcome.allCases.map { (channel: channel, outcome: $0, count: row[$0.rawValue]) }
+        }
+    }
+
+    /// Verdicts put in quarantine since the start, by channel.
     public var quarantined: [Int] { counters.withLock { $0.quarantined } }
 
     func quarantined(_ count: Int, channel: Int) { counters.withLock { $0.quarantined[channel] += count } }
+
+    func pushed(_ outcome: Outcome, channel: Int) {
+        counters.withLock { $0.pushes[channel][PushOutcome(outcome).rawValue] += 1 }
+    }
 
     func acceptedOne() { counters.withLock { $0.accepted += 1 } }
 

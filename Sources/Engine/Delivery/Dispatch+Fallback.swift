@@ -11,14 +11,14 @@ extension Dispatch {
         let notification = entry.notification.notification
         let hasRoute = channels.contains { $0.phones?.carries(notification) == true }
         let isServed = devices.contains { device in
-            !entry.finishedDevices.contains(device.sequence) && channels.contains { $0.serves(device, notification) }
+            !entry.isSettled(device) && channels.contains { $0.serves(device, notification) }
         }
         let problem = devices.isEmpty ? nil : "no channel serves the recipient's devices"
         return fallback.turn(
             phone: hasRoute ? notification.phone(among: devices) ?? fallback.phone : nil,
             hasDevice: isServed,
             isTaken: entry.status == .sent,
-            problem: entry.finishedDevices.isEmpty ? problem : "no device took it",
+            problem: entry.hasSettledDevices ? entry.round.problem ?? "no device took it" : problem,
             at: now.monotonic
         )
     }
@@ -113,15 +113,19 @@ extension Dispatch {
     /// Takes an answer to a push that nobody waits for any more: a text message took its place, or a receipt came first.
     mutating func takeLate(_ flight: Flight, _ device: Device, _ outcome: Outcome, at now: ClockReading) {
         guard var entry = entries[flight.delivery] else {
-            if case .gone(let gone) = outcome, let end = verdict(flight, gone, at: now) { actions.append(.end([end])) }
-            return
+            guard case .gone(let gone) = outcome,
+                case .remove(let token) = judgeToken(flight, device, gone, at: now)
+            else { return }
+            return tokenSteps.append((flight.channel, .remove([token])))
         }
         entry.flights -= 1
         switch outcome {
         case .accepted, .rejected: entry.finishedDevices.append(device.subscription)
         case .gone(let gone):
-            entry.finishedDevices.append(device.subscription)
-            _ = isRemoved(flight, gone, of: &entry, at: now)
+            entry.deadTokens[device.subscription] = device.token
+            if case .remove(let token) = judgeToken(flight, device, gone, at: now) {
+                remove(token, of: flight.channel, &entry)
+            }
         case .retry, .unknown, .unavailable: break
         }
         entries[flight.delivery] = entry
@@ -140,6 +144,7 @@ extension Dispatch {
         entry.status = .sent
         entry.round = Entry.Round()
         entry.round.acceptedBy = flight.channel
+        entry.round.acceptedOn = flight.device?.subscription
         write(flight.delivery, entry, nextAttempt: now.monotonic, at: now)
     }
 }

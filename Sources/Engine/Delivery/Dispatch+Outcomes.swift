@@ -7,59 +7,104 @@ extension Dispatch {
     /// Takes what became of one attempt.
     mutating func take(_ report: DeliveryReport, at now: ClockReading, touched: inout Set<Int64>) {
         guard let flight = flights.removeValue(forKey: report.ticket) else { return }
+        metrics.pushed(report.outcome, channel: flight.channel)
         channels[flight.channel].end(isAnswer: report.outcome.isAnswer, from: flight.turn, at: now.monotonic)
-        judge(flight.channel, report.outcome, at: now)
+        judge(flight, report.outcome, at: now)
         guard let device = flight.device else { return takeText(flight, report.outcome, at: now) }
         guard var entry = entries[flight.delivery], entry.phase == .flying else {
             return takeLate(flight, device, report.outcome, at: now)
         }
         entry.flights -= 1
-        let label = channels[flight.channel].label
-        switch report.outcome {
-        case .accepted:
-            entry.round.acceptedBy = flight.channel
-            entry.round.finished.append(device.subscription)
-            if flight.notesSuccess { entry.round.successOf = device.subscription }
+        note(report.outcome, of: flight, device, in: &entry, at: now)
+        entries[flight.delivery] = entry
+        touched.insert(flight.delivery)
+    }
+
+    /// Notes what became of an attempt on one device in its round.
+    private mutating func note(
+        _ outcome: Outcome,
+        of flight: Flight,
+        _ device: Device,
+        in entry: inout Entry,
+        at now: ClockReading
+    ) {
+        switch outcome {
+        case .accepted: accept(flight, device, in: &entry)
         case .rejected(let reason):
             entry.round.isRejected = true
             entry.round.endedBy = flight.channel
             entry.round.finished.append(device.subscription)
-            entry.round.problem = "\(label): \(reason)"
+            note(reason, of: flight, in: &entry)
         case .gone(let gone):
+            let fate = judgeToken(flight, device, gone, at: now)
             entry.round.endedBy = flight.channel
-            entry.round.finished.append(device.subscription)
-            entry.round.problem = "\(label): \(gone.reason)"
-            // An address that is kept is not invalid: nobody can say more than that this did not work.
-            if !isRemoved(flight, gone, of: &entry, at: now) { entry.round.isRejected = true }
+            entry.round.hasDied = true
+            entry.deadTokens[device.subscription] = device.token
+            note(gone.reason, of: flight, in: &entry, then: fate.words)
+            if case .remove(let token) = fate { remove(token, of: flight.channel, &entry) }
+            // A token that is kept is not invalid: nobody can say more than that this did not work.
+            if !fate.isDead { entry.round.isRejected = true }
         case .retry(let after, _, let reason):
             let wait = settings.retry.wait(after: entry.attempts, using: &generator)
             let time = now.monotonic.adding(milliseconds: wait + (after.map(Self.clamped) ?? 0))
             entry.round.retryAt = min(entry.round.retryAt ?? .distantFuture, time)
-            entry.round.problem = "\(label): \(reason)"
+            note(reason, of: flight, in: &entry)
         case .unknown(let reason):
             let wait = settings.retry.wait(after: entry.attempts, using: &generator)
             entry.round.isAmbiguous = true
             let time = now.monotonic.adding(milliseconds: wait)
             entry.round.retryAt = min(entry.round.retryAt ?? .distantFuture, time)
-            entry.round.problem = "\(label): \(reason)"
+            note(reason, of: flight, in: &entry)
         case .unavailable(let reason):
             entry.round.blockedBy = flight.channel
-            entry.round.problem = "\(label): \(reason)"
+            note(reason, of: flight, in: &entry)
         }
-        entries[flight.delivery] = entry
-        touched.insert(flight.delivery)
+    }
+
+    /// Notes that a provider took it: the first success is the delivery's own, others are told beside it.
+    private func accept(_ flight: Flight, _ device: Device, in entry: inout Entry) {
+        let isFirst = entry.status == .queued && entry.round.acceptedBy == nil
+        entry.round.finished.append(device.subscription)
+        if flight.notesSuccess { entry.round.successOf = device.subscription }
+        if isFirst {
+            entry.round.acceptedBy = flight.channel
+            entry.round.acceptedOn = device.subscription
+        } else {
+            entry.round.acceptedBy = entry.round.acceptedBy ?? flight.channel
+            entry.round.outcomes.append(
+                DeviceOutcome(
+                    subscription: device.subscription,
+                    channel: channels[flight.channel].label,
+                    problem: nil
+                )
+            )
+        }
+    }
+
+    /// Notes what went wrong on one device, and what follows for its subscription.
+    func note(_ reason: String, of flight: Flight, in entry: inout Entry, then words: String? = nil) {
+        let label = channels[flight.channel].label
+        entry.round.problem = "\(label): \(reason)"
+        entry.round.outcomes.append(
+            DeviceOutcome(
+                subscription: flight.device?.subscription,
+                channel: label,
+                problem: words.map { "\(reason); \($0)" } ?? reason
+            )
+        )
     }
 
     /// Draws from an outcome what it says of the channel.
-    private mutating func judge(_ channel: Int, _ outcome: Outcome, at now: ClockReading) {
+    private mutating func judge(_ flight: Flight, _ outcome: Outcome, at now: ClockReading) {
+        let channel = flight.channel
         let label = channels[channel].label
         switch outcome {
         case .accepted:
             channels[channel].lastAccepted = now.monotonic
-            channels[channel].gate.note(at: now.monotonic)
+            noteResult(flight, isSuccess: true, at: now)
             answered(channel, at: now)
         case .rejected, .retry(_, .delivery, _):
-            channels[channel].gate.note(at: now.monotonic)
+            noteResult(flight, isSuccess: false, at: now)
             answered(channel, at: now)
         case .gone: answered(channel, at: now)
         case .retry(let after?, .provider, let reason):
@@ -111,7 +156,11 @@ extension Dispatch {
         entries[delivery] = entry
         guard entry.flights == 0 else {
             // One device has it and another has not answered: what is known is written now.
-            if round.acceptedBy != nil, !round.finished.isEmpty { write(delivery, entry, nextAttempt: now.monotonic, at: now) }
+            if round.acceptedBy != nil, !round.finished.isEmpty {
+                write(delivery, entry, nextAttempt: now.monotonic, at: now)
+                entries[delivery]?.round.outcomes = []
+                entries[delivery]?.round.acceptedOn = nil
+            }
             entries[delivery]?.round.finished = []
             return
         }
@@ -119,6 +168,7 @@ extension Dispatch {
             lanes[entry.lane.rawValue].active -= 1
             return leaveOver(delivery)
         }
+        if isToRecheck(entry, at: now) { return recheck(delivery) }
         switch afterPushes(&entry, at: now) {
         case .goOn: if entry.fallback?.limit != nil { countPush(of: delivery) }
         case .text:
@@ -134,6 +184,28 @@ extension Dispatch {
         } else {
             finish(delivery, finalStatus(entry), at: now)
         }
+    }
+
+    /// Whether its devices are read once more before it ends for dead tokens: an app may have told a new one while
+    /// the provider was asked about the old.
+    private func isToRecheck(_ entry: Entry, at now: ClockReading) -> Bool {
+        let round = entry.round
+        guard !isDraining, round.hasDied, entry.status == .queued, round.retryAt == nil, round.blockedBy == nil else {
+            return false
+        }
+        let notification = entry.notification
+        return now.wall < NotificationTime.end(accepted: notification.acceptedAt, expires: notification.expiresAt)
+    }
+
+    private mutating func recheck(_ delivery: Int64) {
+        guard let entry = entries[delivery] else { return }
+        lanes[entry.lane.rawValue].active -= 1
+        entries[delivery]?.isRechecked = true
+        entries[delivery]?.round.hasDied = false
+        entries[delivery]?.round.finished = []
+        entries[delivery]?.phase = .ready
+        let priority = entry.notification.notification.priority
+        lanes[entry.lane.rawValue].ready.prepend(delivery, priority: priority)
     }
 
     private mutating func retry(_ delivery: Int64, _ entry: Entry, at time: MonotonicTime, now: ClockReading) {
@@ -162,7 +234,9 @@ extension Dispatch {
     }
 
     /// The end of a delivery whose time has passed.
-    func expiredStatus(_ entry: Entry) -> DeliveryStatus { entry.status == .queued ? .expired : entry.status }
+    func expiredStatus(_ entry: Entry) -> DeliveryStatus {
+        entry.status == .queued ? (entry.isDamaged ? .sendingFailed : .expired) : entry.status
+    }
 }
 
 extension Outcome {

@@ -26,7 +26,10 @@ extension Dispatch {
     /// Has a delivery wait for a channel.
     mutating func block(_ delivery: Int64, _ entry: Entry, by channel: Int, now: ClockReading) {
         if entry.isExpired(at: now.wall) { return finish(delivery, expiredStatus(entry), at: now) }
-        if entry.round.acceptedBy != nil { write(delivery, entry, nextAttempt: now.monotonic, at: now) }
+        if entry.round.acceptedBy != nil {
+            write(delivery, entry, nextAttempt: now.monotonic, at: now)
+            entries[delivery]?.round.outcomes = []
+        }
         entries[delivery]?.phase = .blocked
         entries[delivery]?.round.blockedBy = channel
         if let limit = entry.fallback?.limit { timers.set(delivery, at: limit) }
@@ -36,7 +39,8 @@ extension Dispatch {
     /// Gives a delivery that waits for a channel back to the ledger; it leaves memory when that is written.
     mutating func park(_ delivery: Int64, _ entry: Entry, for channel: Int, now: ClockReading) {
         var parked = entry
-        if entry.round.acceptedBy == nil { parked.round.problem = nil }
+        // That the channel cannot be used is told once in the log, not of a million deliveries.
+        parked.round.outcomes.removeAll { $0.channel == channels[channel].label }
         // Its text message must not wait where only the channel's recovery looks.
         if let limit = entry.fallback?.limit { return leave(delivery, parked, until: limit, at: now) }
         // Due since it came, so that the queue keeps the order.
@@ -109,7 +113,9 @@ extension Dispatch {
             guard page.hasMore else { return }
             parked[index].isSpilled = true
             // A page of nothing new must not be asked for again at once.
-            if lanes[queue.lane.rawValue].count == before { parked[index].notBefore = now.monotonic.adding(milliseconds: settings.sweepInterval) }
+            if lanes[queue.lane.rawValue].count == before {
+                parked[index].notBefore = now.monotonic.adding(milliseconds: settings.sweepInterval)
+            }
         }
     }
 }

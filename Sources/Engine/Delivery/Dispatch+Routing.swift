@@ -8,7 +8,9 @@ extension Dispatch {
     mutating func route(_ deliveries: [Int64], _ result: Result<[[Subscription]], LedgerError>, at now: ClockReading) {
         guard case .success(let found) = result, found.count == deliveries.count else {
             actions.append(.note(.error, "cannot read subscriptions", channel: "", reason: "\(result)"))
-            for delivery in deliveries { postpone(delivery, until: now.monotonic.adding(milliseconds: settings.sweepInterval)) }
+            for delivery in deliveries {
+                postpone(delivery, until: now.monotonic.adding(milliseconds: settings.sweepInterval))
+            }
             return
         }
         var plans = [[PlannedAttempt]](repeating: [], count: channels.count)
@@ -26,7 +28,8 @@ extension Dispatch {
     ) {
         guard var entry = entries[delivery], entry.phase == .resolving else { return }
         lanes[entry.lane.rawValue].resolving -= 1
-        entry.round = Entry.Round()
+        if !entry.isRechecked { entry.round = Entry.Round() }
+        entry.isRechecked = false
         let leave = entry.leave
         takeLeave(of: &entry)
         if entry.isOver {
@@ -38,7 +41,7 @@ extension Dispatch {
             return text(delivery, leave: leave, at: now)
         }
         var isServed = false
-        for device in devices where !entry.finishedDevices.contains(device.sequence) {
+        for device in devices where !entry.isSettled(device) {
             guard let channel = channels.firstIndex(where: { $0.serves(device, entry.notification.notification) })
             else {
                 continue
@@ -54,9 +57,11 @@ extension Dispatch {
         entry.phase = .flying
         if entry.flights > 0 { entry.attempts += 1 }
         if let limit = entry.fallback?.limit { timers.set(delivery, at: limit) }
-        if !isServed, entry.finishedDevices.isEmpty, !devices.isEmpty {
+        if !isServed, !entry.hasSettledDevices, !devices.isEmpty {
             entry.round.isRejected = true
-            entry.round.problem = "no channel serves the recipient's devices"
+            let problem = "no channel serves the recipient's devices"
+            entry.round.problem = problem
+            entry.round.outcomes.append(DeviceOutcome(subscription: nil, channel: nil, problem: problem))
         }
         entries[delivery] = entry
         if entry.flights == 0 { conclude(delivery, at: now) }

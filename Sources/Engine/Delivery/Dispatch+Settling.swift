@@ -42,7 +42,6 @@ extension Dispatch {
         parking: Int32? = nil,
         at now: ClockReading
     ) {
-        let isAccepted = entry.round.acceptedBy != nil
         let isDue = nextAttempt != nil && entry.fallback?.isDue == true
         if isDue { entries[delivery]?.isDueWritten = true }
         settlements.append(
@@ -53,10 +52,11 @@ extension Dispatch {
                 nextAttempt: nextAttempt.map(now.due),
                 attempts: entry.attempts,
                 channel: entry.round.acceptedBy.map { channels[$0].label },
-                finishedDevices: nextAttempt == nil ? [] : entry.finishedDevices,
+                device: entry.round.acceptedOn,
+                finishedDevices: nextAttempt == nil ? [] : entry.finishedDevices + entry.deadTokens.keys.sorted(),
                 successOf: entry.round.successOf,
                 parking: parking,
-                event: isAccepted ? nil : entry.round.problem,
+                outcomes: entry.round.outcomes,
                 text: entry.round.text ?? (isDue ? .due : nil),
                 phone: isDue || entry.keepsPhone && nextAttempt != nil ? entry.fallback?.phone : nil,
                 notes: entry.round.notes,
@@ -99,13 +99,6 @@ extension Dispatch {
         }
     }
 
-    /// Ends the subscriptions of a delivery's dead addresses, when what depends on them is written.
-    mutating func endDead(_ delivery: Int64) {
-        guard let ends = entries[delivery]?.ends, !ends.isEmpty else { return }
-        entries[delivery]?.ends = []
-        actions.append(.end(ends))
-    }
-
     /// Once in a while: looks for what expired, writes again what could not be written.
     mutating func sweep(at now: ClockReading) {
         guard now.monotonic >= nextSweep else { return }
@@ -122,7 +115,8 @@ extension Dispatch {
     private mutating func endSilence(at now: ClockReading) {
         let longest = settings.attemptTimeout + 10_000
         let silent = flights.filter {
-            now.monotonic.milliseconds(since: $0.value.began.monotonic) > longest && intended[$0.value.delivery]?.attempt.ticket != $0.key
+            now.monotonic.milliseconds(since: $0.value.began.monotonic) > longest
+                && intended[$0.value.delivery]?.attempt.ticket != $0.key
         }.map(\.key)
         guard !silent.isEmpty else { return }
         var touched: Set<Int64> = []
@@ -160,6 +154,8 @@ extension Dispatch {
                 lanes[lane.rawValue].count += 1
                 if isLost {
                     finishLost(delivery.sequence, at: now)
+                } else if entry.isDamaged {
+                    finishDamaged(delivery.sequence, at: now)
                 } else {
                     finish(delivery.sequence, expiredStatus(entry), at: now)
                 }
@@ -178,6 +174,7 @@ extension Dispatch {
                     label: $0.label,
                     isPaused: $0.isPaused,
                     isSuspended: !$0.health.isWorking,
+                    isInDoubt: $0.tokens.isInDoubt,
                     blocked: $0.blocked.reduce(0) { $0 + $1.count }
                 )
             }

@@ -53,7 +53,7 @@ extension Dispatch {
         countPush(of: delivery)
         if !entry.isDueWritten, !entry.isExpired(at: now.wall) {
             var known = entry
-            known.round.problem = nil
+            known.round.outcomes = []
             write(delivery, known, nextAttempt: now.monotonic, at: now)
         }
         entries[delivery]?.round = Entry.Round()
@@ -99,10 +99,11 @@ extension Dispatch {
                 nextAttempt: now.due,
                 attempts: entry.attempts,
                 channel: round.acceptedBy.map { channels[$0].label },
-                finishedDevices: entry.finishedDevices,
+                device: round.acceptedOn,
+                finishedDevices: entry.finishedDevices + entry.deadTokens.keys.sorted(),
                 successOf: round.successOf,
                 parking: entry.parked == nil ? nil : 0,
-                event: round.acceptedBy != nil || round.problem == reason ? nil : round.problem,
+                outcomes: round.outcomes,
                 text: .called,
                 notes: reason.map { [.fallback(channel: channels[channel].label, reason: $0)] } ?? []
             )
@@ -165,10 +166,16 @@ extension Dispatch {
         case .gone(let gone): end(flight, &entry, .failed, .refused(channel: label, reason: gone.reason), at: now)
         case .retry(let after, _, let reason):
             let wait = settings.retry.wait(after: entry.attempts, using: &generator)
-            entry.round.problem = "\(label): \(reason)"
-            retryText(flight, &entry, at: now.monotonic.adding(milliseconds: wait + (after.map(Self.clamped) ?? 0)), reason, now: now)
+            note(reason, of: flight, in: &entry)
+            retryText(
+                flight,
+                &entry,
+                at: now.monotonic.adding(milliseconds: wait + (after.map(Self.clamped) ?? 0)),
+                reason,
+                now: now
+            )
         case .unavailable(let reason):
-            entry.round.problem = "\(label): \(reason)"
+            note(reason, of: flight, in: &entry)
             entry.fallback?.notTaken()
             entries[flight.delivery] = entry
             write(flight.delivery, entry, nextAttempt: now.monotonic, at: now)
@@ -188,7 +195,7 @@ extension Dispatch {
         guard entry.mayRetry, !entry.isExpired(at: now.wall) else {
             if entry.notification.notification.isPerishable, entry.status == .queued {
                 let note = TimelineNote.refused(channel: channels[flight.channel].label, reason: reason)
-                entry.round.problem = nil
+                entry.round.outcomes = []
                 return end(flight, &entry, .failed, note, at: now)
             }
             entry.round.text = .due

@@ -77,7 +77,11 @@ extension Dispatch {
                     finishLost(next, at: now)
                     continue
                 }
-                if entry.isExpired(at: now.wall) {
+                if entry.isDamaged {
+                    finishDamaged(next, at: now)
+                    continue
+                }
+                if !entry.isRechecked, entry.isExpired(at: now.wall) {
                     finish(next, expiredStatus(entry), at: now)
                     continue
                 }

@@ -34,8 +34,12 @@ struct Dispatch: Sendable {
         case reopened(channel: String)
         /// An operator stopped a channel or let it go on.
         case pause(channel: String, Bool)
+        /// An operator decided about the verdicts of a channel.
+        case decided(channel: String)
         /// Nothing new is to be begun.
         case drain
+        /// A drain waits no longer for answers to pushes, or to text messages either.
+        case leave(texts: Bool)
         /// Somebody wants to know how things are.
         case inspect(@Sendable (DispatchReport) -> Void)
     }
@@ -46,8 +50,8 @@ struct Dispatch: Sendable {
         case send(channel: Int, [PlannedAttempt])
         case settle([Settlement])
         case intend([Settlement])
-        case end([SubscriptionEnd])
-        case quarantine(channel: String, [DeadAddress])
+        case tokens(InvalidTokenStep, channel: String, InvalidTokenRecord)
+        case clearVerdicts([Int64])
         case load(Queue.Lane, limit: Int)
         case loadParked(Int, Queue.Lane, number: Int32, limit: Int)
         case sweep(limit: Int)
@@ -64,30 +68,6 @@ struct Dispatch: Sendable {
         let address: Address
         /// Until when pushes have the time; `nil` where no text message follows.
         var fallback: MonotonicTime?
-    }
-
-    /// What is known of a lane.
-    struct Lane {
-        /// Deliveries in memory.
-        var count = 0
-        /// Those being resolved or under way.
-        var active = 0
-        /// Those being resolved.
-        var resolving = 0
-        var ready = ReadyQueue()
-        /// Whether the ledger may hold some that are due and not in memory; so it is at the start.
-        var isSpilled = true
-        var isLoading = false
-        /// What left memory while a page is read: the page may still show it as it was.
-        var left: Set<Int64> = []
-        /// When the next one that left memory is due.
-        private(set) var nextDue: MonotonicTime?
-
-        /// Notes that one that is not in memory is due then.
-        mutating func noteDue(_ time: MonotonicTime) { nextDue = min(nextDue ?? .distantFuture, time) }
-
-        /// Notes that a page is asked for, which will tell.
-        mutating func forgetDue() { nextDue = nil }
     }
 
     static let sweepLimit = 1_000
@@ -112,6 +92,10 @@ struct Dispatch: Sendable {
     /// What left memory during a sweep, which may still show it as it was.
     var leftWhileSweeping: Set<Int64> = []
     var isDraining = false
+    /// Whose answers a drain no longer waits for.
+    var left = LeftFlights.none
+    /// The notification whose damage was told to operators last.
+    var lastDamaged: Int64?
     /// Settlements on their way to the ledger.
     var writes = 0
     /// Settlements that the ledger could not write, to be tried again.
@@ -123,6 +107,10 @@ struct Dispatch: Sendable {
     var intents: [Settlement] = []
     /// Attempts whose intent is being written, by delivery.
     var intended: [Int64: IntendedText] = [:]
+    /// What was decided about tokens, in this order.
+    var tokenSteps: [(channel: Int, step: InvalidTokenStep)] = []
+    /// Subscriptions whose verdicts a success made void.
+    var cleared: [Int64] = []
 
     init(
         settings: DispatchSettings,
@@ -142,7 +130,7 @@ struct Dispatch: Sendable {
     }
 
     /// Whether a drain has come to its end.
-    var isDrained: Bool { isDraining && flights.isEmpty && writes == 0 && unwritten.isEmpty }
+    var isDrained: Bool { isDraining && !isAnswerAwaited && writes == 0 && unwritten.isEmpty }
 
     /// Takes events, then does whatever the time and the room allow; returns what is to be done.
     mutating func handle(_ events: [Event], at now: ClockReading) -> [Action] {
@@ -150,7 +138,7 @@ struct Dispatch: Sendable {
         for event in events { take(event, at: now, touched: &touched) }
         for delivery in touched { conclude(delivery, at: now) }
         for index in channels.indices {
-            judgeVerdicts(index, at: now)
+            judgeTokens(index, at: now)
             channels[index].pace.settle(at: now.monotonic)
         }
         wakeWaiting(at: now)
@@ -164,11 +152,12 @@ struct Dispatch: Sendable {
     }
 
     /// When there is something to do even if nothing happens.
+    ///
+    /// Verdicts that wait are judged with the next sweep after their hour.
     func nextWakeUp(after now: MonotonicTime) -> MonotonicTime {
         var next = nextSweep
         if isDraining { return next }
         if let timer = timers.next { next = min(next, timer) }
-        for channel in channels { if let time = channel.gate.judgesAt { next = min(next, time) } }
         for lane in lanes { if let due = lane.nextDue, !lane.isLoading { next = min(next, due) } }
         for index in channels.indices where isProbeWanted(index) {
             if let probe = channels[index].health.nextProbe { next = min(next, probe) }
@@ -182,7 +171,8 @@ struct Dispatch: Sendable {
 
     private mutating func take(_ event: Event, at now: ClockReading, touched: inout Set<Int64>) {
         switch event {
-        case .accepted(let notification, let deliveries, let fallback): admit(notification, deliveries, fallback, at: now)
+        case .accepted(let notification, let deliveries, let fallback):
+            admit(notification, deliveries, fallback, at: now)
         case .received(let delivery): received(delivery)
         case .intended(let deliveries, let result): intended(deliveries, result, at: now)
         case .page(let lane, let result): load(lane, result, at: now)
@@ -193,7 +183,9 @@ struct Dispatch: Sendable {
         case .settled(let settlements, let result): settled(settlements, result, at: now)
         case .reopened(let channel): reopened(channel)
         case .pause(let label, let isPaused): pause(label, isPaused)
+        case .decided(let channel): decided(channel)
         case .drain: isDraining = true
+        case .leave(let texts): left = texts ? .all : .pushes
         case .inspect(let reply): actions.append(.report(report, reply))
         }
     }
@@ -233,6 +225,7 @@ struct Dispatch: Sendable {
     }
 
     private mutating func flush() {
+        flushTokens()
         if !intents.isEmpty {
             actions.append(.intend(intents))
             intents = []

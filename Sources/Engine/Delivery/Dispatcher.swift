@@ -15,6 +15,7 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
     private let log: Log
     private let observer: (@Sendable (DeliveryEvent) -> Void)?
     private let settings: DispatchSettings
+    private let subscriptionEnds: SubscriptionEnds
     private let events = Mailbox<Dispatch.Event>(capacity: 1 << 20)
     private let drained = Gate()
     /// The pipeline's counters.
@@ -27,6 +28,7 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
         channels: [any OutboundChannel],
         metrics: DeliveryMetrics,
         settings: DispatchSettings,
+        subscriptionEnds: SubscriptionEnds,
         log: Log,
         observer: (@Sendable (DeliveryEvent) -> Void)?
     ) {
@@ -35,6 +37,7 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
         self.channels = channels
         self.metrics = metrics
         self.settings = settings
+        self.subscriptionEnds = subscriptionEnds
         self.log = log
         self.observer = observer
     }
@@ -73,6 +76,9 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
     /// Stops a channel by its name, or lets it go on.
     public func pause(_ channel: String, _ isPaused: Bool) { events.postAlways(.pause(channel: channel, isPaused)) }
 
+    /// Takes that an operator decided about a channel's verdicts on tokens.
+    func decided(_ channel: String) { events.postAlways(.decided(channel: channel)) }
+
     /// How things are.
     public func inspect() async -> DispatchReport? {
         await withCheckedContinuation { continuation in
@@ -82,9 +88,22 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
     }
 
     /// Begins nothing new, and returns when what is under way has ended and is written.
+    ///
+    /// Far ends that have fallen silent are not waited for: see ``DrainPatience``.
     public func drain() async {
         events.postAlways(.drain)
+        let patience = Task { await leaveSilent() }
         await drained.wait()
+        patience.cancel()
+    }
+
+    private func leaveSilent() async {
+        var patience = DrainPatience()
+        while !Task.isCancelled, let report = await inspect() {
+            let silence = patience.silence(underWay: report.underWay, at: .now())
+            if silence >= DrainPatience.pushes { events.postAlways(.leave(texts: silence >= DrainPatience.texts)) }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     private func run(_ machine: consuming Dispatch) {
@@ -121,19 +140,14 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
             ledger.settle(settlements) { events.postAlways(.settled(settlements, $0)) }
         case .intend(let intents):
             ledger.intend(intents) { events.postAlways(.intended(intents.map(\.delivery), $0)) }
-        case .end(let subscriptions):
+        case .tokens(let step, let channel, let record):
+            let desk = subscriptionEnds
+            ledger.apply(step, of: channel, in: pipeline, record) { desk.note($0, channel: channel) }
+        case .clearVerdicts(let subscriptions):
             let log = self.log
-            ledger.end(subscriptions) { result in
-                if case .failure(let error) = result {
-                    log.error("cannot end a subscription whose address is dead", ["reason": "\(error)"])
-                }
-            }
-        case .quarantine(let channel, let verdicts):
-            let log = self.log
-            ledger.quarantine(verdicts, by: channel, in: pipeline) { result in
-                if case .failure(let error) = result {
-                    log.error("cannot keep addresses in quarantine; they stay", ["reason": "\(error)"])
-                }
+            ledger.clearVerdicts(subscriptions) { result in
+                guard case .failure(let error) = result else { return }
+                log.error("cannot clear verdicts that a success made void", ["reason": "\(error)"])
             }
         case .load(let lane, let limit):
             let queue = Queue(pipeline: pipeline, lane: lane)
@@ -164,7 +178,8 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
                 address: attempt.address,
                 messageID: ledger.identity.messageID(attempt.delivery, attempt.address.number),
                 expiration: attempt.expiration(now),
-                deadline: now.monotonic.adding(milliseconds: max(1_000, min(settings.attemptTimeout, left)))
+                deadline: now.monotonic.adding(milliseconds: max(1_000, min(settings.attemptTimeout, left))),
+                mayRepeat: attempt.mayRepeat
             )
         }
         channels[channel].send(deliveries, to: self)
@@ -184,6 +199,13 @@ extension Address {
 extension Dispatch.PlannedAttempt {
     /// How long after a text message may have gone out a provider may still hand over a push, in milliseconds.
     private static let overlap: Int64 = 30_000
+
+    /// Whether a second push does no harm: not where a text message takes its place, nor where one attempt is asked
+    /// for.
+    var mayRepeat: Bool {
+        let content = notification.notification
+        return fallback == nil && content.timeout > 0 && !content.isPerishable
+    }
 
     /// When the provider may stop trying; `nil` = one attempt, no storage.
     func expiration(_ now: ClockReading) -> WallTime? {

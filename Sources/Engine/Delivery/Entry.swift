@@ -46,8 +46,12 @@ struct Entry {
     var fallback: Fallback?
     /// Whether a text message waits for what was written before, so that nothing older overtakes its intent.
     var holdsText = false
-    /// Addresses that died: their subscriptions end once the ledger has what depends on them.
-    var ends: [SubscriptionEnd] = []
+    /// Tokens that died: their subscriptions end once the ledger has what depends on them.
+    var removals: [Dispatch.Removal] = []
+    /// The tokens that devices had when they were called dead: a newer one is worth an attempt.
+    var deadTokens: [Int64: String] = [:]
+    /// Whether its devices are read again before it ends: an app may have told a new token meanwhile.
+    var isRechecked = false
     /// Whether a device died that may have told the number.
     var keepsPhone = false
     /// Whether a push that was taken is counted, which is not its end.
@@ -56,6 +60,8 @@ struct Entry {
     var isDueWritten = false
     /// Whether it is closed in the ledger, or about to be.
     var isOver = false
+    /// Whether the ledger cannot read what it was to say.
+    var isDamaged = false
     /// What the answers of this round come to.
     var round = Round()
 
@@ -65,8 +71,9 @@ struct Entry {
         var retryAt: MonotonicTime?
         /// A channel that some device has to wait for.
         var blockedBy: Int?
-        /// The channel that took it.
+        /// The channel that took it first, and the device.
         var acceptedBy: Int?
+        var acceptedOn: Int64?
         /// The channel that its end is counted at where none took it: its far end refused it, or called a device dead.
         var endedBy: Int?
         /// Whether a push was written and not answered.
@@ -81,8 +88,12 @@ struct Entry {
         var finished: [Int64] = []
         /// Whether a provider refused it for good.
         var isRejected = false
-        /// What went wrong, for the timeline.
+        /// Whether a token was called dead.
+        var hasDied = false
+        /// What went wrong last.
         var problem: String?
+        /// What the timeline tells of each device beyond the first success.
+        var outcomes: [DeviceOutcome] = []
     }
 
     init(_ delivery: QueuedDelivery, lane: Queue.Lane, at now: ClockReading) {
@@ -93,6 +104,7 @@ struct Entry {
         attempts = delivery.attempts
         finishedDevices = delivery.finishedDevices
         isPushCounted = delivery.status == .sent
+        isDamaged = delivery.isDamaged
         if delivery.fallback != nil || delivery.text != nil {
             fallback = Fallback(
                 time: delivery.fallback.map(now.monotonic) ?? .distantFuture,
@@ -102,7 +114,12 @@ struct Entry {
         }
     }
 
-    init(_ notification: OutgoingNotification, _ recipient: RecipientID, lane: Queue.Lane, fallback: MonotonicTime? = nil) {
+    init(
+        _ notification: OutgoingNotification,
+        _ recipient: RecipientID,
+        lane: Queue.Lane,
+        fallback: MonotonicTime? = nil
+    ) {
         self.notification = notification
         self.recipient = recipient
         self.lane = lane
@@ -112,10 +129,19 @@ struct Entry {
         self.fallback = fallback.map { Fallback(time: $0, text: nil) }
     }
 
+    /// Whether a device is settled: it took it, never will, or its token is dead.
+    func isSettled(_ device: Subscription) -> Bool {
+        finishedDevices.contains(device.sequence) || deadTokens[device.sequence] == device.token
+    }
+
+    /// Whether any device is.
+    var hasSettledDevices: Bool { !finishedDevices.isEmpty || !deadTokens.isEmpty }
+
     /// Whether its time has passed.
     func isExpired(at now: WallTime) -> Bool {
         guard notification.notification.timeout == 0 else { return now >= notification.expiresAt }
-        return attempts > 0 && fallback == nil || now >= notification.acceptedAt.adding(milliseconds: NotificationTime.nowLasts)
+        return attempts > 0 && fallback == nil
+            || now >= notification.acceptedAt.adding(milliseconds: NotificationTime.nowLasts)
     }
 
     /// Whether a further attempt is allowed.

@@ -76,7 +76,8 @@ struct Fallback: Sendable, Equatable {
     /// Begins a turn: `phone` and devices were just read.
     ///
     /// Without a number there is no fallback, and pushes go on as if there were no channel for phones.
-    mutating func turn(phone: String?, hasDevice: Bool, isTaken: Bool, problem: String?, at now: MonotonicTime) -> Turn {
+    mutating func turn(phone: String?, hasDevice: Bool, isTaken: Bool, problem: String?, at now: MonotonicTime) -> Turn
+    {
         self.phone = phone
         guard phone != nil else { return .push }
         if stage == .pushing {

@@ -20,6 +20,8 @@ public final class Acceptance: Sendable {
     public let order: [Int]?
     /// When a text message takes the place of pushes; `nil` where none ever does.
     public let fallback: DueTime?
+    /// Why a stage dropped it: it is kept, and all its deliveries end SENDING_FAILED at once; `nil` where none did.
+    public let dropReason: String?
     /// Whether they are, so that one recipient's is found without a look at all of them.
     public var isSorted: Bool { deliveries.count >= Self.sortedFrom }
 
@@ -35,13 +37,15 @@ public final class Acceptance: Sendable {
         due: DueTime,
         deliveries: [NewDelivery],
         order: [Int]? = nil,
-        fallback: DueTime? = nil
+        fallback: DueTime? = nil,
+        dropReason: String? = nil
     ) {
         self.pipeline = pipeline
         self.notification = notification
         self.at = at
         self.due = due
         self.fallback = fallback
+        self.dropReason = dropReason
         var order = order
         if deliveries.count < Self.sortedFrom {
             self.deliveries = deliveries

@@ -27,6 +27,9 @@ public protocol CallbackLedger: AnyObject, Sendable {
         completion: @escaping Completion<CallbackPage>
     )
 
+    /// Counts what links are still to hear, each up to ``QueuedCallback/mostCounted``: others wait for the answer.
+    func waitingCallbacks(_ links: [LinkNumber], completion: @escaping Completion<[LinkNumber: Int]>)
+
     /// Writes what became of calls.
     func settleCallbacks(_ settlements: [CallbackSettlement], completion: @escaping Completion<Void>)
 }
@@ -60,6 +63,8 @@ public struct LinkDeclaration: Sendable, Equatable {
 public struct QueuedCallback: Sendable, Equatable {
     /// The most users one call names.
     public static let mostUsers = 1_000
+    /// The number beyond which what waits is not counted.
+    public static let mostCounted = 100_000
 
     /// The ledger's number of its line.
     public let line: Int64

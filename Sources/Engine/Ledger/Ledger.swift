@@ -8,7 +8,7 @@ public import Bus
 /// committed and synced before they complete. Nothing here blocks its caller: completions come on a thread of the
 /// ledger's and must not block it either. When a bound is reached a call completes with ``LedgerError/overloaded``.
 public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, UpkeepLedger, CallbackLedger,
-    DeadLetterLedger, QuarantineLedger, FallbackLedger
+    DeadLetterLedger, QuarantineLedger, FallbackLedger, ObservedLedger, PauseLedger, OnceLedger
 {
     /// What makes the message ids of this ledger unlike any other's; made once, with the ledger.
     var identity: LedgerIdentity { get }
@@ -38,10 +38,20 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
     /// Reads open deliveries of a queue that are due, by priority (highest first), due time and number.
     func due(_ queue: Queue, now: DueTime, limit: Int, completion: @escaping Completion<DuePage>)
 
+    /// Brings what waits in a pipeline longer than until `latest` forward to that moment, deliveries and callbacks.
+    ///
+    /// For the start: no wait of ours is longer, so such a moment was stored by a clock that was wrong.
+    func capWaits(_ pipeline: PipelineNumber, at latest: DueTime, completion: @escaping Completion<Void>)
+
     /// Reads open deliveries of a pipeline whose notification's timeout passed at or before `now`, oldest first.
     ///
     /// Settled ones never come again; those left open may.
-    func expired(_ pipeline: PipelineNumber, now: WallTime, limit: Int, completion: @escaping Completion<[QueuedDelivery]>)
+    func expired(
+        _ pipeline: PipelineNumber,
+        now: WallTime,
+        limit: Int,
+        completion: @escaping Completion<[QueuedDelivery]>
+    )
 
     /// Counts the open deliveries of each queue of a pipeline, parked ones too. For the start: the bus counts on from there.
     func depth(_ pipeline: PipelineNumber, completion: @escaping Completion<[Queue: Int]>)
@@ -93,12 +103,14 @@ public protocol Ledger: VerificationLedger, ReceiptLedger, TimelineLedger, Upkee
 
     /// Keeps a new subscription and ends, in one transaction, those it takes the place of: of the same app and
     /// device, and of the same platform and token; all of the user's where the registration wishes so.
-    func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Void>)
+    ///
+    /// Completes with how many it took the place of.
+    func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Int>)
 
     /// Gives a subscription what its app told anew; another subscription of the same platform and token ends.
     ///
-    /// Completes with `false` where the subscription is gone.
-    func refresh(_ refresh: SubscriptionRefresh, completion: @escaping Completion<Bool>)
+    /// Completes with how many others ended; `nil` where the subscription is gone.
+    func refresh(_ refresh: SubscriptionRefresh, completion: @escaping Completion<Int?>)
 
     /// Ends subscriptions, each only while it is as the condition says; returns how many ended.
     func end(_ subscriptions: [SubscriptionEnd], completion: @escaping Completion<Int>)
@@ -153,6 +165,8 @@ public enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     case overloaded
     /// It is closed or closing.
     case closed
+    /// Its disk has no room; nothing was kept. It mends itself when there is some. The text is for operators.
+    case full(String)
     /// The store failed; the text is for operators and holds no content.
     case failed(String)
 
@@ -161,7 +175,7 @@ public enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .overloaded: "the store has too much to do"
         case .closed: "the store is closed"
-        case .failed(let reason): reason
+        case .full(let reason), .failed(let reason): reason
         }
     }
 }

@@ -89,8 +89,6 @@ extension NotificationCodec {
         guard flags.isSubset(of: .all) else { throw DamagedBytes() }
         let timeout = try reader.signed()
         let priority = try reader.signed()
-        // Later sums in milliseconds must not overflow, whatever a damaged file says.
-        guard (0...Int64(Int32.max)).contains(timeout), (0...255).contains(priority) else { throw DamagedBytes() }
         let content = try content(from: &reader, hasTarget: flags.contains(.target))
         let collapseID = flags.contains(.collapseID) ? try reader.text() : nil
         let details = flags.contains(.details) ? try details(from: &reader, flags) : nil

@@ -69,6 +69,8 @@ public struct QueuedDelivery: Sendable {
     public let text: TextState?
     /// The number that was known when that was decided, or when a device's address died.
     public let phone: String?
+    /// Whether the ledger cannot read what it was to say: it is to end, and `notification` is empty.
+    public let isDamaged: Bool
 
     /// Describes an open delivery.
     public init(
@@ -81,7 +83,8 @@ public struct QueuedDelivery: Sendable {
         finishedDevices: [Int64],
         fallback: DueTime? = nil,
         text: TextState? = nil,
-        phone: String? = nil
+        phone: String? = nil,
+        isDamaged: Bool = false
     ) {
         self.sequence = sequence
         self.notification = notification
@@ -93,6 +96,7 @@ public struct QueuedDelivery: Sendable {
         self.fallback = fallback
         self.text = text
         self.phone = phone
+        self.isDamaged = isDamaged
     }
 }
 

@@ -16,14 +16,16 @@ public struct Settlement: Sendable, Equatable {
     public var attempts: Int
     /// The label of the channel that took it.
     public var channel: String?
+    /// The subscription of the device that took it.
+    public var device: Int64?
     /// Devices that are settled while others of the same recipient are not.
     public var finishedDevices: [Int64]
     /// A subscription to note a success for; asked for at most once a day.
     public var successOf: Int64?
     /// The channel's number to park the delivery for, 0 to take it back; `nil` leaves it in its queue.
     public var parking: Int32?
-    /// What the timeline should tell beyond the normal steps, for operators; no content, token or number.
-    public var event: String?
+    /// What the timeline should tell of devices beyond the first success; no content, token or number.
+    public var outcomes: [DeviceOutcome]
     /// How far the text message in the place of pushes is; `nil` leaves it.
     ///
     /// With ``TextState/failed`` the delivery ends SENDING_FAILED even where a push was sent, unless a phone has it.
@@ -43,10 +45,11 @@ public struct Settlement: Sendable, Equatable {
         nextAttempt: DueTime? = nil,
         attempts: Int,
         channel: String? = nil,
+        device: Int64? = nil,
         finishedDevices: [Int64] = [],
         successOf: Int64? = nil,
         parking: Int32? = nil,
-        event: String? = nil,
+        outcomes: [DeviceOutcome] = [],
         text: TextState? = nil,
         phone: String? = nil,
         notes: [TimelineNote] = [],
@@ -58,10 +61,11 @@ public struct Settlement: Sendable, Equatable {
         self.nextAttempt = nextAttempt
         self.attempts = attempts
         self.channel = channel
+        self.device = device
         self.finishedDevices = finishedDevices
         self.successOf = successOf
         self.parking = parking
-        self.event = event
+        self.outcomes = outcomes
         self.text = text
         self.phone = phone
         self.notes = notes

@@ -19,11 +19,11 @@ public protocol VerificationLedger: AnyObject, Sendable {
 
     /// Keeps a subscription that was waited for, as ``Ledger/subscribe(_:completion:)`` does, and ends the waiting.
     ///
-    /// Completes with `false`, and keeps nothing, where the registration waits no more.
+    /// Completes with `nil`, and keeps nothing, where the registration waits no more.
     func subscribe(
         _ subscription: NewSubscription,
         confirming pending: Int64,
-        completion: @escaping Completion<Bool>
+        completion: @escaping Completion<Int?>
     )
 }
 

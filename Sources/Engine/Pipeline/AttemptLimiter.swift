@@ -68,8 +68,6 @@ final class AttemptLimiter: Sendable {
 
 /// What keeps guessers slow in one pipeline, beyond the tries that each registration has.
 struct AttemptLimits: Sendable {
-    /// Wrong secrets of a device, a minute.
-    let secrets = AttemptLimiter(limit: 30, window: 60)
     /// Codes asked for by a user, whatever his devices.
     let codes = AttemptLimiter(limit: 20, window: 600)
     /// Text messages with codes to a user, and to a phone: each costs money, and its holder's patience.

@@ -8,6 +8,12 @@ extension Pipeline {
     /// everybody waits for.
     private static let lookedUpWhenAccepted = 16
 
+    /// Lets a notification through the gate behind all stages: no module or stage hands on what is broken.
+    func pass(_ notification: Notification) async -> Reply {
+        let problems = notification.problems
+        return problems.isEmpty ? await accept(notification) : .refused(Refusal(fields: problems))
+    }
+
     /// Keeps a notification and hands its deliveries to the dispatcher; returns once it is on disk.
     func accept(_ notification: Notification) async -> Reply {
         let now = ledger.schedule.read()
@@ -45,7 +51,7 @@ extension Pipeline {
     }
 
     /// One entry for each spelling, in the bank's order; `closed` are places among the deliveries.
-    private func statuses(of acceptance: Acceptance, _ closed: [Int]) -> [RecipientStatus] {
+    func statuses(of acceptance: Acceptance, _ closed: [Int]) -> [RecipientStatus] {
         let recipients = acceptance.notification.recipients
         if closed.isEmpty, recipients.count == acceptance.deliveries.count {
             return recipients.map { RecipientStatus($0.spelling, .queued) }

@@ -36,6 +36,14 @@ extension Pipeline {
 }
 
 extension Pipeline {
+    /// Brings forward what was stored by a clock that was wrong.
+    func capWaits(longest: Int64) async {
+        let latest = ledger.schedule.read().due.adding(milliseconds: longest)
+        if case .failure(let error) = await completed({ ledger.capWaits(number, at: latest, completion: $0) }) {
+            log.error("cannot look for waits that are too long", ["reason": "\(error)"])
+        }
+    }
+
     /// Counts what waited when the bus was last stopped, so that the depth's gauges go on from there; returns where
     /// deliveries are parked.
     func countBacklog() async -> [(number: Int32, lane: Queue.Lane)] {

@@ -15,11 +15,7 @@ extension Pipeline {
         case .failure(let error): return reply(error)
         case .success(let found): existing = found
         }
-        let own: [Subscription]
-        switch allowed(registration.credential, existing.filter { $0.user == registration.user.id }) {
-        case .failure(let denied): return denied.reply
-        case .success(let found): own = found
-        }
+        let own = existing.filter { $0.user == registration.user.id && isAllowed(registration.credential, $0) }
         for subscription in own {
             let refresh = SubscriptionRefresh(
                 subscription: subscription.sequence,
@@ -29,8 +25,10 @@ extension Pipeline {
             )
             switch await completed({ ledger.refresh(refresh, completion: $0) }) {
             case .failure(let error): return reply(error)
-            case .success(true): return .subscribed(subscriber: subscription.subscriber, secret: nil)
-            case .success(false): break
+            case .success(let replaced?):
+                subscriptionEnds.note(.replaced, replaced)
+                return .subscribed(subscriber: subscription.subscriber, secret: nil)
+            case .success(nil): break
             }
         }
         switch registration.authorization {
@@ -50,16 +48,18 @@ extension Pipeline {
             secretHash: SHA256.hash(secret).bytes,
             at: .now()
         )
-        let result: Result<Bool, LedgerError>
+        let result: Result<Int?, LedgerError>
         if let pending {
             result = await completed { ledger.subscribe(subscription, confirming: pending, completion: $0) }
         } else {
-            result = await completed { ledger.subscribe(subscription, completion: $0) }.map { true }
+            result = await completed { ledger.subscribe(subscription, completion: $0) }.map { $0 }
         }
         switch result {
         case .failure(let error): return reply(error)
-        case .success(false): return .notFound
-        case .success(true): return .subscribed(subscriber: subscription.subscriber, secret: secret)
+        case .success(nil): return .notFound
+        case .success(let replaced?):
+            subscriptionEnds.note(.replaced, replaced)
+            return .subscribed(subscriber: subscription.subscriber, secret: secret)
         }
     }
 
@@ -81,7 +81,10 @@ extension Pipeline {
             )
             switch await completed({ ledger.refresh(refresh, completion: $0) }) {
             case .failure(let error): return reply(error)
-            case .success(let isThere): return isThere ? .done : .unauthorized
+            case .success(nil): return .unauthorized
+            case .success(let replaced?):
+                subscriptionEnds.note(.replaced, replaced)
+                return .done
             }
         }
     }
@@ -95,7 +98,9 @@ extension Pipeline {
                 ledger.end([SubscriptionEnd(subscription: subscription.sequence)], completion: $0)
             }) {
             case .failure(let error): return reply(error)
-            case .success: return .done
+            case .success(let count):
+                subscriptionEnds.note(.unregistered, count)
+                return .done
             }
         }
     }
@@ -104,7 +109,9 @@ extension Pipeline {
     func unsubscribe(_ user: Recipient) async -> Reply {
         switch await completed({ ledger.endAll(of: user.id, in: number, completion: $0) }) {
         case .failure(let error): return reply(error)
-        case .success(let count): return count > 0 ? .done : .notFound
+        case .success(let count):
+            subscriptionEnds.note(.deleted, count)
+            return count > 0 ? .done : .notFound
         }
     }
 
@@ -120,27 +127,10 @@ extension Pipeline {
         switch await subscriptions(of: deviceID, app: app) {
         case .failure(let error): return .failure(Denied(reply: reply(error)))
         case .success(let found):
+            if let own = found.first(where: { isAllowed(credential, $0) }) { return .success(own) }
             // A stranger learns nothing: no such device and a wrong secret look the same.
-            switch allowed(credential, found) {
-            case .failure(let denied): return .failure(denied)
-            case .success(let own):
-                if let subscription = own.first { return .success(subscription) }
-                return .failure(Denied(reply: credential == .trusted ? .notFound : .unauthorized))
-            }
+            return .failure(Denied(reply: credential == .trusted ? .notFound : .unauthorized))
         }
-    }
-
-    /// Those of one device's subscriptions that a caller may speak for; who guesses at secrets is slowed down.
-    private func allowed(_ credential: Credential, _ found: [Subscription]) -> Result<[Subscription], Denied> {
-        guard case .secret = credential, let device = found.first?.deviceID else {
-            return .success(found.filter { isAllowed(credential, $0) })
-        }
-        if let seconds = limits.secrets.take(device) {
-            return .failure(Denied(reply: .tooManyTries(retryAfter: seconds)))
-        }
-        let own = found.filter { isAllowed(credential, $0) }
-        if !own.isEmpty { limits.secrets.giveBack(device) }
-        return .success(own)
     }
 
     private func subscriptions(of deviceID: String, app: String?) async -> Result<[Subscription], LedgerError> {

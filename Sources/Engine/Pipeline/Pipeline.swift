@@ -7,6 +7,7 @@ import Threads
 public final class Pipeline: Intake {
     /// A stage, and when it looks at a message.
     struct ConditionalStage: Sendable {
+        let label: String
         let stage: any Stage
         let condition: Condition?
     }
@@ -29,6 +30,8 @@ public final class Pipeline: Intake {
     let platforms: Set<Platform>
     /// The channels that take the place of a PIN code's pushes.
     let phones: [PhoneRoute]
+    /// Tells of subscriptions that end.
+    public let subscriptionEnds: SubscriptionEnds
     /// Sends codes to phones; `nil` where no channel reaches them.
     let codes: CodeSender?
 
@@ -43,6 +46,7 @@ public final class Pipeline: Intake {
         platforms: Set<Platform>,
         phones: [PhoneRoute],
         codes: CodeSender?,
+        subscriptionEnds: SubscriptionEnds,
         log: Log
     ) {
         self.name = name
@@ -55,6 +59,7 @@ public final class Pipeline: Intake {
         self.platforms = platforms
         self.phones = phones
         self.codes = codes
+        self.subscriptionEnds = subscriptionEnds
         self.log = log
     }
 
@@ -68,12 +73,12 @@ public final class Pipeline: Intake {
             if let condition = item.condition, !condition.matches(ConditionAttributes(message)) { continue }
             switch await item.stage.process(message) {
             case .proceed(let changed): message = changed
-            case .drop: return .done
+            case .drop(let reason): return await drop(message, by: item.label, because: reason)
             case .reject(let refusal): return .refused(refusal)
             }
         }
         switch message {
-        case .notification(let notification): return await accept(notification)
+        case .notification(let notification): return await pass(notification)
         case .registration(let registration): return await register(registration)
         case .verification(let verification): return await verify(verification)
         case .tokenUpdate(let update): return await updateToken(update)
@@ -91,6 +96,8 @@ public final class Pipeline: Intake {
         switch error {
         case .overloaded: return .overloaded(retryAfter: 1)
         case .closed: return .overloaded(retryAfter: 5)
+        // Once for all callers it is told by whoever watches the store.
+        case .full: return .overloaded(retryAfter: 10)
         case .failed(let reason):
             log.error("the ledger failed", ["reason": reason])
             return .failed("the message could not be stored")

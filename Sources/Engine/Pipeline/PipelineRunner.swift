@@ -10,13 +10,21 @@ public final class PipelineRunner: Sendable {
     public let routes: [HTTPRoute]
     /// The paths of those, and where the modules stand that serve them.
     public let paths: [PathClaim]
+    /// Its modules' doors, for the metrics.
+    public let doors: [Door]
     private let adapters: [any InboundAdapter]
     private let stages: [any Stage]
     private let outbound: [any OutboundChannel]
     private let links: [any BankLink]
     private let channels: [ChannelState]
+    private let watch: ModuleWatch
+    /// What an operator had stopped when the bus was last at work.
+    private let paused: Set<String>
+    private let log: Log
     private let upkeep: Upkeep
     private let topics: [String: String]
+    /// No wait that is stored is longer, in milliseconds.
+    private let longestWait: Int64
 
     /// Builds a pipeline from its plan; nothing starts.
     ///
@@ -31,10 +39,19 @@ public final class PipelineRunner: Sendable {
         let log = log.with("pipeline", name)
         let relay = IntakeRelay()
         let number = try ledger.pipeline(named: name)
+        let paused = Set(try waited { ledger.pauses(in: number, completion: $0) }.get().keys)
+        var modules: [ModuleWatch.Item] = []
+        let callers = Door.Callers()
+        var doors: [Door] = []
         func make(_ part: PipelinePlan.Part) throws -> MadeModule {
             let label = part.item.name
-            let context = ModuleContext(pipeline: name, label: label, log: log.with("module", label), intake: relay)
-            return try part.make(context)
+            let log = log.with("module", label)
+            let door = Door(label: label, callers: callers, ledger: ledger, log: log)
+            doors.append(door)
+            let context = ModuleContext(pipeline: name, label: label, log: log, intake: relay, door: door)
+            let made = try part.make(context)
+            modules.append(ModuleWatch.Item(label: label, module: made.module))
+            return made
         }
         var adapters: [any InboundAdapter] = []
         var served: [(item: PipelineItem, routes: [HTTPRoute])] = []
@@ -46,7 +63,9 @@ public final class PipelineRunner: Sendable {
         var stages: [Pipeline.ConditionalStage] = []
         for part in plan.stages {
             guard case .stage(let stage) = try make(part) else { continue }
-            stages.append(Pipeline.ConditionalStage(stage: stage, condition: part.item.condition))
+            stages.append(
+                Pipeline.ConditionalStage(label: part.item.name, stage: stage, condition: part.item.condition)
+            )
         }
         var states: [ChannelState] = []
         var outbound: [any OutboundChannel] = []
@@ -56,26 +75,28 @@ public final class PipelineRunner: Sendable {
             case .channel(let channel):
                 outbound.append(channel)
                 served.append((part.item, channel.routes))
-                states.append(
-                    ChannelState(
-                        label: part.item.name,
-                        reach: channel.reach,
-                        condition: part.item.condition,
-                        rate: channel.rate,
-                        fallbackDelay: channel.fallbackDelay
-                    )
+                var state = ChannelState(
+                    label: part.item.name,
+                    reach: channel.reach,
+                    condition: part.item.condition,
+                    rate: channel.rate,
+                    fallbackDelay: channel.fallbackDelay
                 )
+                state.isPaused = paused.contains(state.label)
+                states.append(state)
             case .bankLink(let link): links.append(NamedBankLink(label: part.item.name, link: link))
             case .inbound, .stage: continue
             }
         }
         let expireAfter = plan.file.subscriptions.expireAfter?.milliseconds
+        let ends = SubscriptionEnds(log: log)
         let dispatcher = Dispatcher(
             pipeline: number,
             ledger: ledger,
             channels: outbound,
             metrics: DeliveryMetrics(pipeline: name, channels: states.map(\.label)),
             settings: DispatchSettings(plan.file.delivery, signInterval: Upkeep.signInterval(expireAfter: expireAfter)),
+            subscriptionEnds: ends,
             log: log,
             observer: observer
         )
@@ -100,6 +121,7 @@ public final class PipelineRunner: Sendable {
             },
             phones: states.compactMap(\.phones),
             codes: outbound.first { $0.reach == .phones }.map { CodeSender(channel: $0) },
+            subscriptionEnds: ends,
             log: log
         )
         relay.connect(to: pipeline)
@@ -107,42 +129,57 @@ public final class PipelineRunner: Sendable {
         paths = served.flatMap { item, routes in PathClaim.all(of: routes, at: item.mark) }
         topics = adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
         channels = states
+        let fallback = states.compactMap(\.phones).map(\.delay).max() ?? 0
+        longestWait = max(RetryAfter.longest + plan.file.delivery.retry.max.milliseconds, fallback)
+        self.doors = doors
         self.adapters = adapters
         self.stages = stages.map(\.stage)
         self.outbound = outbound
         self.links = links.map(\.link)
-        upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, log: log)
+        self.paused = paused.intersection(states.map(\.label) + links.map(\.label))
+        self.log = log
+        watch = ModuleWatch(modules, log: log)
+        upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, ends: ends, log: log)
     }
 
     /// Begins to deliver what the ledger holds.
     public func start() async {
+        await pipeline.capWaits(longest: longestWait)
         let parked = await pipeline.countBacklog()
+        let guards = await pipeline.knownGuards()
+        var channels = channels
+        for index in channels.indices {
+            guard let known = guards[channels[index].label] else { continue }
+            channels[index].tokens = InvalidTokenGuard(known.record, suspects: known.suspects)
+        }
         pipeline.dispatcher.start(channels: channels, topics: topics, parked: parked)
-        pipeline.callbacks.start()
+        pipeline.callbacks.start(paused: paused)
+        for item in paused.sorted() { log.warning("stopped by an operator, and still is", ["channel": item]) }
         upkeep.start()
     }
 
-    private var modules: [any Module] { adapters + stages + outbound + links }
+    /// The modules that threw or ended before their time: the pipeline is not ready where there is one.
+    public var failedModules: [String] { watch.failed }
 
-    /// Runs the modules until they are drained.
-    ///
-    /// - Throws: what a module failed with.
-    public func run() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for module in modules { group.addTask { try await module.run() } }
-            try await group.waitForAll()
-        }
+    /// Runs the modules until they are drained; one that fails is told of at once and stops no other.
+    public func run() async { await watch.run() }
+
+    /// Stops in order: the sources, what works on deliveries and callbacks, then everything else.
+    public func drain() async {
+        watch.beginDrain()
+        await Self.drain(adapters)
+        async let upkept: Void = upkeep.drain()
+        async let told: Void = pipeline.callbacks.drain()
+        await pipeline.dispatcher.drain()
+        _ = await (upkept, told)
+        await Self.drain(stages + outbound + links)
+        watch.endDrain()
     }
 
-    /// Stops in order: the sources, the dispatcher, then everything else.
-    public func drain() async {
-        for adapter in adapters { await adapter.drain() }
-        await upkeep.drain()
-        await pipeline.dispatcher.drain()
-        await pipeline.callbacks.drain()
-        for stage in stages { await stage.drain() }
-        for channel in outbound { await channel.drain() }
-        for link in links { await link.drain() }
+    private static func drain(_ modules: [any Module]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for module in modules { group.addTask { await module.drain() } }
+        }
     }
 }
 

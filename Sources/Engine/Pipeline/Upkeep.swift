@@ -10,6 +10,7 @@ final class Upkeep: Sendable {
     private let ledger: any Ledger
     private let log: Log
     private let expireAfter: Int64?
+    private let ends: SubscriptionEnds
     private let stop = Mailbox<Void>(capacity: 1)
     private let stopped = Gate()
 
@@ -17,10 +18,11 @@ final class Upkeep: Sendable {
     private static let piece = 200
     private static let day: Int64 = 86_400_000
 
-    init(pipeline: PipelineNumber, ledger: any Ledger, expireAfter: Int64?, log: Log) {
+    init(pipeline: PipelineNumber, ledger: any Ledger, expireAfter: Int64?, ends: SubscriptionEnds, log: Log) {
         self.pipeline = pipeline
         self.ledger = ledger
         self.expireAfter = expireAfter
+        self.ends = ends
         self.log = log
     }
 
@@ -48,10 +50,13 @@ final class Upkeep: Sendable {
         while stop.take(until: Clock.now() + Self.interval) != nil {
             let now = WallTime.now()
             repeatedly { ledger.conclude(pipeline, now: now, limit: Self.piece, completion: $0) }
+            // What a verdict removed comes back within a day, or never.
+            let aDayAgo = now.adding(milliseconds: -Self.day)
+            repeatedly { ledger.forgetRemoved(before: aDayAgo, limit: Self.piece, completion: $0) }
             guard let expireAfter else { continue }
             let before = Self.silentSince(now, expireAfter: expireAfter)
             let count = repeatedly { ledger.endSilent(pipeline, before: before, limit: Self.piece, completion: $0) }
-            if count > 0 { log.info("subscriptions ended: nothing was heard of their devices", ["count": "\(count)"]) }
+            ends.note(.silent, count)
         }
         stopped.open()
     }
@@ -71,6 +76,8 @@ final class Upkeep: Sendable {
     private func wait<Value: Sendable>(_ call: (@escaping Completion<Value>) -> Void) -> Value? {
         switch waited(call) {
         case .success(let value): return value
+        // Told once by whoever watches the store, not once a second.
+        case .failure(.full): return nil
         case .failure(let error):
             log.error("cannot look after what has passed", ["reason": "\(error)"])
             return nil

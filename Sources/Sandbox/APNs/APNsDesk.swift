@@ -57,7 +57,7 @@ struct APNsDesk: PushDesk {
             try checks.checkLine(request)
             try connection.tokens.check(request.header("authorization"), against: keys, now: now / 1000)
             try checks.checkMessage(request)
-            let rule = rules.take(for: request.deviceToken, at: now) ?? PushRule()
+            let rule = rules.take(for: request.deviceToken, on: UInt64(connection.number), at: now) ?? PushRule()
             let timestamp = rule.timestamp ?? (rule.status == 410 ? now : nil)
             reaction = rule.reaction(goodbye: rule.reason.map { Self.json($0, rule.timestamp) }) {
                 answer(request, rule.status, reason: rule.reason, timestamp: timestamp, rule)

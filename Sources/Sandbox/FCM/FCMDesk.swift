@@ -31,7 +31,7 @@ struct FCMDesk: PushDesk {
             try checkSender(request, now)
             guard project == ServiceAccountKey.project else { throw .noProject }
             token = try MessageChecks().check(request.body)
-            let rule = rules.take(for: token, at: now) ?? PushRule()
+            let rule = rules.take(for: token, on: connection, at: now) ?? PushRule()
             reaction = rule.reaction { Self.answer(rule) }
             label = rule.label
         } catch {

@@ -29,7 +29,7 @@ struct OAuthDesk: PushDesk {
         var label: (status: Int, reason: String)
         do throws(OAuthError) {
             try GrantChecks(key: key, address: address).check(request, now: ourTime / 1000)
-            let rule = rules.take(for: ServiceAccountKey.email, at: now) ?? PushRule()
+            let rule = rules.take(for: ServiceAccountKey.email, on: connection, at: now) ?? PushRule()
             reaction = rule.reaction { answer(rule, now, ourTime) }
             label = rule.label
         } catch {

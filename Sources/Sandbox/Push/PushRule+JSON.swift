@@ -18,6 +18,9 @@ extension PushRule {
         report = fields.choice("report", Report.self)
         times = fields.integer("times", in: 1...1_000_000_000).map(Int.init)
         every = fields.integer("every", in: 1...1_000_000_000).map(Int.init) ?? 1
+        after = fields.integer("after", in: 0...1_000_000_000).map(Int.init) ?? 0
+        connections = fields.integer("connections", in: 1...1_000_000_000).map(Int.init)
+        isPerConnection = fields.bool("perConnection") ?? false
         lasting = fields.integer("lasting", in: 1...86_400_000)
         fields.refuseUnknown()
     }
@@ -41,6 +44,12 @@ extension PushRule {
         writer.text("report", report?.rawValue)
         writer.number("times", times.map(Int64.init))
         writer.number("every", every == 1 ? nil : Int64(every))
+        writer.number("after", after == 0 ? nil : Int64(after))
+        writer.number("connections", connections.map(Int64.init))
+        if isPerConnection {
+            writer.key("perConnection")
+            writer.bool(true)
+        }
         writer.number("lasting", lasting)
         writer.endObject()
     }

@@ -17,6 +17,10 @@ extension PushRule {
 
     /// What such a rule cannot do at a service: the key at fault, and what is wrong.
     public func problem(for service: SandboxService) -> (key: String, message: String)? {
+        if service == .sms, connections != nil || isPerConnection {
+            let key = connections == nil ? "perConnection" : "connections"
+            return (key, "is for the services that speak HTTP/2")
+        }
         guard service == .sms else { return report == nil ? nil : ("report", "is for the service sms") }
         return [.answer, .silence].contains(effect) ? nil : ("effect", "must be answer or silence for the service sms")
     }

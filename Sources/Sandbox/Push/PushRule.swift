@@ -57,6 +57,12 @@ public struct PushRule: Sendable, Equatable {
     public var times: Int?
     /// Of the requests that it could meet, every how many-th it does.
     public var every = 1
+    /// How many requests it lets pass first.
+    public var after = 0
+    /// It meets only requests on the first so many connections that bring one; `nil` for all connections.
+    public var connections: Int?
+    /// Whether ``times``, ``every`` and ``after`` are counted on each connection for itself.
+    public var isPerConnection = false
     /// Milliseconds after it was set until it ends; `nil` for no end.
     public var lasting: Int64?
 

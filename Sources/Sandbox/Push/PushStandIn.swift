@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import HTTP2
 import Synchronization
 import Threads
@@ -70,7 +71,7 @@ public final class PushStandIn: Sendable {
         _ state: SharedState<State>
     ) -> PushReaction {
         let (reaction, arrived) = state.value.withLock {
-            $0.react(to: request, on: connection, at: Clock.wallMilliseconds())
+            $0.react(to: request, on: connection, at: WallTime.now().milliseconds)
         }
         for waiter in arrived { waiter.resume() }
         return reaction
@@ -95,11 +96,11 @@ public final class PushStandIn: Sendable {
     public func arrived(_ count: Int) async { await state.arrived(count) }
 
     /// The rules that still meet something.
-    public var rules: [PushRule] { state.value.withLock { $0.desk.rules.current(at: Clock.wallMilliseconds()) } }
+    public var rules: [PushRule] { state.value.withLock { $0.desk.rules.current(at: WallTime.now().milliseconds) } }
 
     /// Puts rules in place of all others; none lets everything pass.
     public func setRules(_ rules: [PushRule]) {
-        state.value.withLock { $0.desk.rules.replace(with: rules, at: Clock.wallMilliseconds()) }
+        state.value.withLock { $0.desk.rules.replace(with: rules, at: WallTime.now().milliseconds) }
     }
 
     /// Connections accepted, open now, and the most streams that one had at once.

@@ -64,7 +64,7 @@ struct AftermathWrites {
 
         init(_ row: Statement) {
             sequence = row.integer(0)
-            deliveries = row.integer(1)..<(row.integer(1) + max(0, row.integer(2)))
+            deliveries = row.deliveries(first: 1, count: 2)
             aftermath = Aftermath(rawValue: row.integer(3))
             content = row.bytes(4)
         }

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the writer took and has not begun, urgent work apart from bulk, each in its order.
+/// What the writer took and has not begun: urgent work apart from bulk, large accepts apart from both, each in its order.
 struct Backlog {
     private var urgent = Line()
     private var bulk = Line()
+    private var largeUrgent = Line()
+    private var large = Line()
     private var pauses: [Pause] = []
     /// Whether the front of `bulk` is the rest of a job begun in the transaction that is open.
     private var isFrontBegun = false
 
-    var isEmpty: Bool { urgent.isEmpty && bulk.isEmpty && pauses.isEmpty }
+    var isEmpty: Bool { !hasSmall && !hasLarge && pauses.isEmpty }
+    var hasSmall: Bool { !urgent.isEmpty || !bulk.isEmpty }
+    var hasLarge: Bool { !largeUrgent.isEmpty || !large.isEmpty }
 
     mutating func add(_ jobs: [WriteJob]) {
         for job in jobs {
             if case .pause(let pause) = job.work {
                 pauses.append(pause)
+            } else if job.isLarge {
+                if job.isUrgent { largeUrgent.append(job) } else { large.append(job) }
             } else if job.isUrgent {
                 urgent.append(job)
             } else {
@@ -25,6 +31,7 @@ struct Backlog {
     mutating func takePause() -> Pause? { pauses.popLast() }
     mutating func takeUrgent() -> WriteJob? { urgent.take() }
     mutating func takeBulk() -> WriteJob? { bulk.take() }
+    mutating func takeLarge() -> WriteJob? { largeUrgent.take() ?? large.take() }
 
     /// Keeps the rest of a long job for the next transaction.
     mutating func putBack(_ rest: WriteJob) {

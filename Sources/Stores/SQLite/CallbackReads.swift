@@ -9,6 +9,7 @@ struct CallbackReads {
     private let lines: Statement
     private let later: Statement
     private let head: Statement
+    private let count: Statement
 
     init(_ connection: Connection) throws(SQLiteError) {
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
@@ -19,6 +20,14 @@ struct CallbackReads {
             """
         )
         later = try prepare("SELECT due FROM callback_line WHERE link = ?1 AND due > ?2 ORDER BY due LIMIT 1")
+        count = try prepare(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM callback_line l JOIN callback c ON c.line = l.seq WHERE l.link = ?1
+                LIMIT \(QueuedCallback.mostCounted)
+            )
+            """
+        )
         head = try prepare(
             """
             SELECT c.seq, c.kind, c.at, c.since, d.recipient, d.spellings
@@ -39,6 +48,13 @@ struct CallbackReads {
             if let call = try call(of: lines) { calls.append(call) }
         }
         return CallbackPage(calls: calls, hasMore: count == limit, nextDue: try nextDue(link, after: now))
+    }
+
+    /// How many callbacks a link is still to hear, as far as they are counted.
+    func waiting(_ link: LinkNumber) throws(SQLiteError) -> Int {
+        count.bind(link.rawValue, at: 1)
+        defer { count.reset() }
+        return try count.step() ? Int(count.integer(0)) : 0
     }
 
     private func nextDue(_ link: LinkNumber, after now: DueTime) throws(SQLiteError) -> DueTime? {

@@ -9,11 +9,22 @@ struct DatabaseFile: Sendable {
     let path: String
     let vfs: String?
 
-    /// A connection for the writer; the first one, which makes or migrates the file.
+    /// Makes the file where there is none; returns whether it did.
+    func makeIfMissing() throws(LedgerError) -> Bool {
+        try NewDatabase(path: path, vfs: vfs).makeIfMissing { (connection) throws(SQLiteError) in
+            try migrate(connection)
+            // In the file itself from the beginning: a log that is lost must not take it along.
+            _ = try LedgerIdentity(of: connection)
+        }
+    }
+
+    /// A connection for the writer; the first one, which migrates the file.
+    ///
+    /// What is no database of ours is refused, never made one.
     func openWriter() throws(LedgerError) -> Connection {
-        makePrivateFile()
-        return try describing("opened") { () throws(SQLiteError) in
-            let connection = try Connection(path: path, mode: .create, vfs: vfs)
+        try describing("opened") { () throws(SQLiteError) in
+            try refuseStrange()
+            let connection = try Connection(path: path, mode: .readWrite, vfs: vfs)
             // Waits only for a foreign process (a backup, an operator's shell): our own threads never write.
             connection.waitForLocks(milliseconds: 5_000)
             try refuseForeign(connection)
@@ -50,11 +61,22 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    // What is inside is the bank's: the file (and with it the log, which takes its permissions) is for its owner.
-    private func makePrivateFile() {
-        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { _ = mkdir(String(path[..<slash]), 0o700) }
-        let descriptor = open(path, O_CREAT | O_CLOEXEC | O_WRONLY, 0o600)
-        if descriptor >= 0 { Glibc.close(descriptor) }
+    // SQLite takes an empty file for a new database, and makes one of it.
+    private func refuseStrange() throws(SQLiteError) {
+        let descriptor = open(path, O_CLOEXEC | O_RDONLY)
+        guard descriptor >= 0 else {
+            throw SQLiteError(code: .cannotOpen, message: String(cString: strerror(errno)))
+        }
+        defer { Glibc.close(descriptor) }
+        var head = [UInt8](repeating: 0, count: 16)
+        let count = head.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 else {
+            let advice = "restore it from a backup, or delete it to begin with a new store"
+            throw SQLiteError(code: .corrupt, message: "the file is empty, what it held is gone; \(advice)")
+        }
+        guard count == 16, head == Array("SQLite format 3\0".utf8) else {
+            throw SQLiteError(code: .notADatabase, message: "file is not a database")
+        }
     }
 
     private func refuseForeign(_ connection: Connection) throws(SQLiteError) {
@@ -93,13 +115,17 @@ struct DatabaseFile: Sendable {
         do throws(SQLiteError) {
             return try body()
         } catch {
-            var advice = ""
-            if error.code.primary == .notADatabase {
-                advice = "; name another file in 'store', or move this one away"
-            } else if error.code.primary == .cannotOpen || error.code.primary == .readOnly {
-                advice = "; check that the directory exists and that busd may write there"
-            }
-            throw LedgerError.failed("the store '\(path)' cannot be \(action): \(error)\(advice)")
+            throw LedgerError.failed("the store '\(path)' cannot be \(action): \(error)\(Self.advice(error))")
+        }
+    }
+
+    /// What to do about a file that cannot be opened.
+    static func advice(_ error: SQLiteError) -> String {
+        switch error.code.primary {
+        case .notADatabase: "; name another file in 'store', or move this one away"
+        case .cannotOpen, .readOnly: "; check that the directory exists and that busd may write there"
+        case .full: "; make room on its disk"
+        default: ""
         }
     }
 }

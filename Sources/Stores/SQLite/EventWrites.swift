@@ -10,7 +10,13 @@ struct EventWrites {
 
     init(_ connection: Connection) throws(SQLiteError) {
         insert = try Statement(
-            "INSERT INTO event (delivery, at, text, status, channel) VALUES (?1, ?2, ?3, ?4, ?5)",
+            """
+            INSERT INTO event (delivery, at, text, status, channel, device)
+            VALUES (?1, ?2, ?3, ?4, ?5, coalesce(
+                (SELECT device FROM subscription WHERE seq = ?6),
+                (SELECT device FROM removed_subscription WHERE seq = ?6)
+            ))
+            """,
             on: connection
         )
     }
@@ -19,6 +25,7 @@ struct EventWrites {
         _ code: Int64 = EventCode.problem,
         text: String = "",
         channel: String? = nil,
+        device subscription: Int64? = nil,
         to delivery: Int64,
         at: WallTime
     ) throws(SQLiteError) {
@@ -27,7 +34,19 @@ struct EventWrites {
         insert.bind(text, at: 3)
         insert.bind(code, at: 4)
         insert.bind(channel, at: 5)
+        insert.bind(subscription, at: 6)
         try insert.run()
+    }
+
+    func add(_ outcome: DeviceOutcome, to delivery: Int64, at: WallTime) throws(SQLiteError) {
+        try add(
+            outcome.problem == nil ? StatusCode.of(.sent) : EventCode.problem,
+            text: outcome.problem ?? "",
+            channel: outcome.channel,
+            device: outcome.subscription,
+            to: delivery,
+            at: at
+        )
     }
 
     func add(_ note: TimelineNote, to delivery: Int64, at: WallTime) throws(SQLiteError) {

@@ -69,7 +69,7 @@ extension QueueReads {
 
         init(_ row: Statement) {
             start = SweepPosition(expires: row.wallTime(1), notification: row.integer(0), delivery: row.integer(2))
-            end = row.integer(2) + max(0, row.integer(3))
+            end = row.deliveries(first: 2, count: 3).upperBound
         }
     }
 }

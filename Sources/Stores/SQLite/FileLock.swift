@@ -1,40 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Engine
 import Glibc
 import Synchronization
 
 /// Keeps a second bus from the same ledger: both would send everything.
 ///
-/// The kernel drops the lock when the process ends, however it ends. SQLite's own locks do not tell, for they are
-/// held only while something is read or written.
+/// The lock lies on the database's file itself, so it is the same one under every name that the file has. The kernel
+/// drops it when the process ends, however it ends. SQLite's own locks do not tell, for they are held only while
+/// something is read or written.
 final class FileLock: Sendable {
-    private let descriptor: Mutex<Int32>
+    private struct FileID: Hashable {
+        let device: UInt
+        let number: UInt
+    }
 
-    init(for path: String) throws(LedgerError) {
-        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { _ = mkdir(String(path[..<slash]), 0o700) }
-        let opened = open(path + ".lock", O_CREAT | O_CLOEXEC | O_RDWR, 0o600)
-        guard opened >= 0 else {
-            let reason = String(cString: strerror(errno))
-            throw LedgerError.failed(
-                "the store '\(path)' cannot be opened: \(reason); "
-                    + "check that the directory exists and that busd may write there"
-            )
+    /// Those of this process: to open such a file once more, and close it, would take SQLite's own locks away.
+    private static let held = Mutex<Set<FileID>>([])
+
+    private let descriptor: Mutex<Int32>
+    private let file: FileID
+
+    /// Locks a file that is there.
+    init(on path: String) throws(LedgerError) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { throw Self.unusable(path, errno) }
+        let file = FileID(device: UInt(facts.st_dev), number: UInt(facts.st_ino))
+        guard Self.held.withLock({ $0.insert(file).inserted }) else { throw Self.inUse(path) }
+        do throws(LedgerError) {
+            descriptor = Mutex(try Self.lock(path))
+        } catch {
+            _ = Self.held.withLock { $0.remove(file) }
+            throw error
         }
-        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
-            Glibc.close(opened)
-            throw LedgerError.failed("the store '\(path)' is in use by another busd: stop it, or name another file")
-        }
-        descriptor = Mutex(opened)
+        self.file = file
     }
 
     deinit { release() }
 
+    /// To be called when SQLite has closed the file.
     func release() {
         descriptor.withLock { descriptor in
             guard descriptor >= 0 else { return }
             Glibc.close(descriptor)
             descriptor = -1
+            _ = Self.held.withLock { $0.remove(file) }
         }
+    }
+
+    private static func lock(_ path: String) throws(LedgerError) -> Int32 {
+        let opened = open(path, O_CLOEXEC | O_RDWR)
+        guard opened >= 0 else { throw unusable(path, errno) }
+        let failure = busd_lock_file(opened)
+        guard failure != 0 else { return opened }
+        Glibc.close(opened)
+        if failure == EAGAIN || failure == EACCES { throw inUse(path) }
+        let reason = String(cString: strerror(failure))
+        throw .failed("the store '\(path)' cannot be locked: \(reason); put it on a local disk")
+    }
+
+    private static func inUse(_ path: String) -> LedgerError {
+        .failed(
+            "the store '\(path)' is in use by another busd, under this name or another (a link):"
+                + " stop it, or name another file"
+        )
+    }
+
+    private static func unusable(_ path: String, _ code: Int32) -> LedgerError {
+        let reason = String(cString: strerror(code))
+        let advice = "check that the directory exists and that busd may write there"
+        return .failed("the store '\(path)' cannot be opened: \(reason); \(advice)")
     }
 }

@@ -9,14 +9,18 @@ struct LedgerThreads {
     let identity: LedgerIdentity
     let schedule: ScheduleClock
     let writes = Mailbox<WriteJob>(capacity: .max)  // bounded by the admissions, which also count what was taken
-    let admission: Admission
+    let admissions: AdmissionDesk
     let settlementAdmission: Admission
     let sweeps: SweepPositions
     let watchers = CallbackWatchers()
+    /// The keys that may be used once and were.
+    let taken: OnceIndex
     let shortReads: Mailbox<ReadJob>
     let bulkReads: Mailbox<ReadJob>
     let longReads: Mailbox<ReadJob>
     let checkpoints = Mailbox<Int>(capacity: 1)
+    let health: StoreHealth
+    let watch: StoreWatch
     private let traces = ErasedTraces()
     private let writer: WriterLoop
     private let checkpointer: Checkpointer
@@ -32,7 +36,15 @@ struct LedgerThreads {
         let connection = try file.openWriter()
         let checkpointConnection = try file.openCheckpointer()
         let readers = (try file.openReader(), try file.openReader(), try file.openReader())
-        admission = Admission(limit: limits.writes)
+        admissions = AdmissionDesk(limits)
+        health = StoreHealth(path: file.path)
+        watch = StoreWatch(
+            path: file.path,
+            health: health,
+            writer: writes,
+            checkpoints: checkpoints,
+            traces: traces
+        )
         settlementAdmission = Admission(limit: limits.settlements)
         shortReads = Mailbox(capacity: limits.reads)
         bulkReads = Mailbox(capacity: limits.reads)
@@ -44,8 +56,14 @@ struct LedgerThreads {
             traces: traces
         )
         do throws(SQLiteError) {
-            identity = try Self.identity(of: connection)
+            identity = try LedgerIdentity(of: connection)
+        } catch {
+            throw LedgerError.failed("the store '\(file.path)' cannot be read: \(error)")
+        }
+        let commits = try CommitCounter(connection, path: file.path, identity: identity)
+        do throws(SQLiteError) {
             schedule = ScheduleClock(notBefore: try ScheduleMark(connection).last(), readings: clocks)
+            taken = try OnceWrites.read(connection, now: schedule.read().due)
             sweeps = SweepPositions(try PipelineWrites(connection).sweptUntil())
             writer = try WriterLoop(
                 connection: connection,
@@ -53,6 +71,8 @@ struct LedgerThreads {
                 sweeps: sweeps,
                 schedule: schedule,
                 watchers: watchers,
+                commits: commits,
+                health: health,
                 checkpoints: CheckpointTrigger(checkpoints, traces: traces)
             )
             shortReader = try ReaderLoop(connection: readers.0, mailbox: shortReads, schedule: schedule)
@@ -71,26 +91,7 @@ struct LedgerThreads {
             NamedThread("ledger-read") { [shortReader] in shortReader.run() },
             NamedThread("ledger-bulk") { [bulkReader] in bulkReader.run() },
             NamedThread("ledger-page") { [longReader] in longReader.run() },
+            NamedThread("ledger-watch") { [watch] in watch.run() },
         ]
-    }
-
-    private static func identity(of connection: Connection) throws(SQLiteError) -> LedgerIdentity {
-        var random = SystemRandomNumberGenerator()
-        let fresh = [random.next(), random.next()].flatMap { (word: UInt64) in
-            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
-        }
-        let insert = try Statement(
-            "INSERT INTO meta (key, value) VALUES ('identity', ?1) ON CONFLICT DO NOTHING",
-            on: connection
-        )
-        insert.bind(fresh, at: 1)
-        try insert.run()
-        let read = try Statement("SELECT value FROM meta WHERE key = 'identity'", on: connection)
-        defer { read.reset() }
-        guard try read.step() else { throw SQLiteError(code: .corrupt, message: "its identity is missing") }
-        let words = read.bytes(0)
-        guard words.count == 16 else { throw SQLiteError(code: .corrupt, message: "its identity is damaged") }
-        func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-        return LedgerIdentity(high: word(words[..<8]), low: word(words[8...]))
     }
 }

@@ -64,9 +64,8 @@ struct NotificationReads {
         find.bind(id: id, at: 2)
         defer { find.reset() }
         guard try find.step() else { return nil }
-        let first = find.integer(0)
         return Row(
-            deliveries: first..<(first + max(0, find.integer(1))),
+            deliveries: find.deliveries(first: 0, count: 1),
             content: find.bytes(2),
             end: NotificationTime.end(accepted: find.wallTime(3), expires: find.wallTime(4)),
             order: find.optionalBytes(5)

@@ -106,20 +106,20 @@ struct QueueReads {
 
     /// Gives the rows their notifications, each read once.
     ///
-    /// Damaged ones are left out: they must not stop the rest.
+    /// Damaged ones are said to be so: they have to end, and must not stop the rest.
     func assemble(_ rows: [DeliveryRow]) throws(SQLiteError) -> [QueuedDelivery] {
-        var known: [Int64: OutgoingNotification] = [:]
+        var known: [Int64: Outgoing] = [:]
         var deliveries: [QueuedDelivery] = []
         deliveries.reserveCapacity(rows.count)
         for row in rows {
             let cached = known[row.notification]
-            let read = try cached == nil ? outgoing(row.notification, firstRecipient: row.recipient) : nil
+            let read = try cached == nil ? self.outgoing(row.notification, firstRecipient: row.recipient) : nil
             guard let outgoing = cached ?? read else { continue }
             known[row.notification] = outgoing
             deliveries.append(
                 QueuedDelivery(
                     sequence: row.sequence,
-                    notification: outgoing,
+                    notification: outgoing.notification,
                     recipient: row.recipient,
                     status: row.status,
                     attempts: row.attempts,
@@ -127,7 +127,8 @@ struct QueueReads {
                     finishedDevices: try finishedDevices(of: row.sequence),
                     fallback: row.fallback,
                     text: row.text,
-                    phone: row.phone
+                    phone: row.phone,
+                    isDamaged: outgoing.isDamaged
                 )
             )
         }
@@ -143,15 +144,33 @@ struct QueueReads {
     }
 
     // The recipients of a big notification are not read again for each page; a single one is at hand.
-    private func outgoing(_ sequence: Int64, firstRecipient: RecipientID) throws(SQLiteError) -> OutgoingNotification? {
+    private func outgoing(_ sequence: Int64, firstRecipient: RecipientID) throws(SQLiteError) -> Outgoing {
         notification.bind(sequence, at: 1)
         defer { notification.reset() }
-        guard try notification.step() else { return nil }
+        guard try notification.step() else { return .damaged(sequence, id: "", acceptedAt: .epoch) }
         let recipients = notification.integer(4) == 1 ? [Recipient(firstRecipient)] : []
         let id = notification.notificationID(0)
         let decoded = try? NotificationCodec.decode(notification.bytes(1), id: id, recipients: recipients)
-        guard let decoded else { return nil }
-        return OutgoingNotification(notification: decoded, sequence: sequence, acceptedAt: notification.wallTime(2))
+        let acceptedAt = notification.wallTime(2)
+        guard let decoded else { return .damaged(sequence, id: id, acceptedAt: acceptedAt) }
+        return Outgoing(
+            notification: OutgoingNotification(notification: decoded, sequence: sequence, acceptedAt: acceptedAt),
+            isDamaged: false
+        )
+    }
+
+    /// A notification as far as it can be read.
+    private struct Outgoing {
+        let notification: OutgoingNotification
+        let isDamaged: Bool
+
+        /// Stands for one whose content cannot be read.
+        static func damaged(_ sequence: Int64, id: NotificationID, acceptedAt: WallTime) -> Outgoing {
+            let content = PushContent(badge: 0, text: "", type: .universal)
+            let empty = Notification(id: id, recipients: [], timeout: 0, content: content)
+            let outgoing = OutgoingNotification(notification: empty, sequence: sequence, acceptedAt: acceptedAt)
+            return Outgoing(notification: outgoing, isDamaged: true)
+        }
     }
 }
 

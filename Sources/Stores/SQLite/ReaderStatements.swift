@@ -15,6 +15,7 @@ final class ReaderStatements {
     let callbacks: CallbackReads
     let deadLetters: DeadLetterReads
     let quarantine: QuarantineReads
+    let pauses: PauseReads
 
     init(_ connection: Connection, schedule: ScheduleClock) throws(SQLiteError) {
         begin = try Statement("BEGIN", on: connection)
@@ -27,5 +28,6 @@ final class ReaderStatements {
         callbacks = try CallbackReads(connection)
         deadLetters = try DeadLetterReads(connection)
         quarantine = try QuarantineReads(connection)
+        pauses = try PauseReads(connection)
     }
 }

@@ -39,7 +39,7 @@ struct ReceiptReads {
         find.bind(id: id, at: 2)
         defer { find.reset() }
         guard try find.step() else { return nil }
-        let deliveries = find.integer(0)..<(find.integer(0) + max(0, find.integer(1)))
+        let deliveries = find.deliveries(first: 0, count: 1)
         return try find.integer(2) == 1 ? search(deliveries, for: user) : look(through: deliveries, for: user)
     }
 

@@ -87,7 +87,7 @@ struct RetentionWrites {
         init(_ row: Statement) {
             sequence = row.integer(0)
             accepted = row.wallTime(1)
-            deliveries = row.integer(2)..<(row.integer(2) + max(0, row.integer(3)))
+            deliveries = row.deliveries(first: 2, count: 3)
             aftermath = Aftermath(rawValue: row.integer(4))
         }
     }

@@ -27,7 +27,9 @@ extension SQLiteLedger {
                 firstOpen: sweep.firstOpen,
                 isRoundOver: sweep.isRoundOver
             )
-            if let closedUntil, sweeps.shouldStore(pipeline, closedUntil.adding(milliseconds: -Self.lag), step: Self.lag) {
+            if let closedUntil,
+                sweeps.shouldStore(pipeline, closedUntil.adding(milliseconds: -Self.lag), step: Self.lag)
+            {
                 writes.postAlways(.remembering(pipeline, sweptUntil: closedUntil.adding(milliseconds: -Self.lag)))
             }
             return sweep

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Bus
 public import Engine
 import SQLite
 
 extension SQLiteLedger {
-    /// Keeps verdicts of a channel; a newer one takes the place of an older one of the same subscription.
-    public func quarantine(
-        _ verdicts: [DeadAddress],
-        by channel: String,
-        in pipeline: PipelineNumber,
-        completion: @escaping Completion<Void>
-    ) {
-        write(isUrgent: false, weight: verdicts.count, completion) { statements throws(SQLiteError) in
-            try statements.quarantine.keep(verdicts, by: channel, in: pipeline)
-        }
+    /// Reads what guards knew when they last wrote it, by channel.
+    public func guards(of pipeline: PipelineNumber, completion: @escaping Completion<[String: KnownGuard]>) {
+        read(for: .pages, completion) { try $0.quarantine.guards(pipeline) }
     }
 
-    /// Reads what waits in a pipeline, by channel and reason.
+    /// Reads what is quarantined in a pipeline, by channel and reason.
     public func quarantined(
         _ pipeline: PipelineNumber,
         completion: @escaping Completion<[QuarantineSummary]>
@@ -24,43 +18,60 @@ extension SQLiteLedger {
         read(for: .pages, completion) { try $0.quarantine.summaries(pipeline) }
     }
 
-    /// Forgets a channel's verdicts; returns how many subscriptions that concerns.
-    public func releaseQuarantine(
-        of channel: String,
-        in pipeline: PipelineNumber,
-        completion: @escaping Completion<Int>
-    ) {
-        empty(channel, pipeline, ends: false, before: 0, completion)
+    /// Forgets verdicts on subscriptions that a provider took something for.
+    public func clearVerdicts(_ subscriptions: [Int64], completion: @escaping Completion<Void>) {
+        write(isUrgent: false, weight: subscriptions.count, completion) { statements throws(SQLiteError) in
+            try statements.quarantine.clear(subscriptions)
+        }
     }
 
-    /// Ends the subscriptions that a channel's verdicts are about; returns how many ended.
-    public func confirmQuarantine(
-        of channel: String,
-        in pipeline: PipelineNumber,
-        completion: @escaping Completion<Int>
-    ) {
-        empty(channel, pipeline, ends: true, before: 0, completion)
+    /// Forgets for good subscriptions that were removed before a moment.
+    public func forgetRemoved(before: WallTime, limit: Int, completion: @escaping Completion<Int>) {
+        write(isUrgent: false, completion) { statements throws(SQLiteError) in
+            try statements.removed.forget(before: before, limit: limit)
+        }
     }
 
-    // A piece a transaction: there may be as many as there are subscriptions.
-    private func empty(
-        _ channel: String,
-        _ pipeline: PipelineNumber,
-        ends: Bool,
-        before: Int,
-        _ completion: @escaping Completion<Int>
+    /// Does with tokens of a channel what was decided, a piece a transaction.
+    public func apply(
+        _ step: InvalidTokenStep,
+        of channel: String,
+        in pipeline: PipelineNumber,
+        _ record: InvalidTokenRecord,
+        completion: @escaping Completion<InvalidTokenResult>
     ) {
-        let next: Completion<QuarantineWrites.Piece> = { [weak self] result in
+        let course = InvalidTokenCourse(step: step, channel: channel, pipeline: pipeline, record: record)
+        follow(course, after: InvalidTokenResult(), completion)
+    }
+
+    // There may be as many as there are subscriptions: other writes go between the pieces.
+    private func follow(
+        _ course: InvalidTokenCourse,
+        after sum: InvalidTokenResult,
+        _ completion: @escaping Completion<InvalidTokenResult>
+    ) {
+        let next: Completion<(piece: InvalidTokenResult, rest: InvalidTokenCourse?)> = { [weak self] result in
             switch result {
-            case .success(let piece) where piece.hasMore:
-                guard let self else { return completion(.failure(.closed)) }
-                empty(channel, pipeline, ends: ends, before: before + piece.stood, completion)
-            case .success(let piece): completion(.success(before + piece.stood))
             case .failure(let error): completion(.failure(error))
+            case .success(let (piece, rest)):
+                let sum = sum.adding(piece)
+                guard let rest else { return completion(.success(sum)) }
+                guard let self else { return completion(.failure(.closed)) }
+                follow(rest, after: sum, completion)
             }
         }
-        write(isUrgent: false, next) { statements throws(SQLiteError) in
-            try statements.quarantine.take(of: channel, in: pipeline, ends: ends)
+        write(isUrgent: false, weight: course.weight, next) { statements throws(SQLiteError) in
+            try course.go(statements.quarantine, statements.removed, now: statements.callbacks.schedule.read().wall)
         }
+    }
+}
+
+extension InvalidTokenResult {
+    fileprivate func adding(_ other: Self) -> Self {
+        Self(
+            decided: decided + other.decided,
+            ended: ended + other.ended,
+            restored: restored + other.restored
+        )
     }
 }

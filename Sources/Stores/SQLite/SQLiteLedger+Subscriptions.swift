@@ -36,12 +36,12 @@ extension SQLiteLedger {
     }
 
     /// Keeps a new subscription and ends those it takes the place of.
-    public func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Void>) {
+    public func subscribe(_ subscription: NewSubscription, completion: @escaping Completion<Int>) {
         write(.subscribe(subscription, completion), weight: 1)
     }
 
     /// Gives a subscription what its app told anew; another subscription of the same app and token ends.
-    public func refresh(_ refresh: SubscriptionRefresh, completion: @escaping Completion<Bool>) {
+    public func refresh(_ refresh: SubscriptionRefresh, completion: @escaping Completion<Int?>) {
         write(.refresh(refresh, completion), weight: 1)
     }
 

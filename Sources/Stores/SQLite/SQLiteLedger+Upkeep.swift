@@ -5,6 +5,11 @@ public import Engine
 import SQLite
 
 extension SQLiteLedger {
+    /// Brings what waits longer than until a moment forward to it.
+    public func capWaits(_ pipeline: PipelineNumber, at latest: DueTime, completion: @escaping Completion<Void>) {
+        write(completion) { statements throws(SQLiteError) in try statements.waitCap.apply(pipeline, at: latest) }
+    }
+
     /// Says how fine the signs of a pipeline's subscriptions are kept, in milliseconds.
     public func keepSigns(
         _ pipeline: PipelineNumber,

@@ -32,12 +32,11 @@ extension SQLiteLedger {
     public func subscribe(
         _ subscription: NewSubscription,
         confirming pending: Int64,
-        completion: @escaping Completion<Bool>
+        completion: @escaping Completion<Int?>
     ) {
         write(completion) { (statements: inout WriterStatements) throws(SQLiteError) in
-            guard try statements.verifications.end(pending) else { return false }
-            try statements.subscriptions.subscribe(subscription)
-            return true
+            guard try statements.verifications.end(pending) else { return nil }
+            return try statements.subscriptions.subscribe(subscription)
         }
     }
 }

@@ -15,22 +15,31 @@ public final class SQLiteLedger: Ledger {
     /// The clock that stored waits are measured by.
     public let schedule: ScheduleClock
 
+    /// Whether its file was made just now.
+    public let isNew: Bool
+
     let longReads: Mailbox<ReadJob>
     let sweeps: SweepPositions
     let watchers: CallbackWatchers
+    let taken: TakenKeys
     let writes: Mailbox<WriteJob>
     private let shortReads: Mailbox<ReadJob>
     private let bulkReads: Mailbox<ReadJob>
     private let checkpoints: Mailbox<Int>
-    private let admission: Admission
+    private let admissions: AdmissionDesk
     private let settlementAdmission: Admission
+    private let health: StoreHealth
+    private let watch: StoreWatch
     private let lock: FileLock
     private let threads: Mutex<[NamedThread]?>
 
     /// How much may wait.
     public struct Limits: Sendable {
-        /// Accepts and registrations: one for each call, each recipient and each KiB.
+        /// Accepts of one pipeline and lane, and, in rooms of their own, registrations of one pipeline, receipts and the
+        /// like: one for each call, each recipient and each KiB.
         public var writes = 32_768
+        /// Large accepts (a thousand recipients or more) of one pipeline and lane, counted in the same way.
+        public var largeWrites = 131_072
         /// Settlements; they end work that is itself bounded, so this is wide.
         public var settlements = 524_288
         /// Questions.
@@ -55,15 +64,19 @@ public final class SQLiteLedger: Ledger {
         clocks: ScheduleClock.Readings = .system
     ) throws(LedgerError) {
         let file = DatabaseFile(path: path, vfs: vfs)
-        lock = try FileLock(for: path)
+        isNew = try file.makeIfMissing()
+        lock = try FileLock(on: path)
         let parts = try LedgerThreads(file: file, limits: limits, clocks: clocks)
         identity = parts.identity
         schedule = parts.schedule
         writes = parts.writes
-        admission = parts.admission
+        admissions = parts.admissions
+        health = parts.health
+        watch = parts.watch
         settlementAdmission = parts.settlementAdmission
         sweeps = parts.sweeps
         watchers = parts.watchers
+        taken = TakenKeys(parts.taken)
         shortReads = parts.shortReads
         bulkReads = parts.bulkReads
         longReads = parts.longReads
@@ -80,6 +93,7 @@ public final class SQLiteLedger: Ledger {
         bulkReads.close()
         longReads.close()
         checkpoints.close()
+        watch.stop.close()
         // The writer's connection is the last to close: it alone can move the rest of the log into the file.
         for thread in running.dropFirst() { thread.join() }
         writes.close()
@@ -87,12 +101,16 @@ public final class SQLiteLedger: Ledger {
         lock.release()
     }
 
+    /// How the store is now.
+    public var condition: StoreCondition { health.condition }
+
     // MARK: Handing over work
 
     /// Has the writer do something; `endsWork` where it is about work that was admitted before, and is bounded by that.
     func write(_ work: WriteJob.Work, weight: Int, endsWork: Bool = false) {
-        let admission = endsWork ? settlementAdmission : admission
+        let admission = endsWork ? settlementAdmission : admissions.room(for: work, weight: weight)
         let job = WriteJob(work: work, weight: weight, admission: admission)
+        if work.isNew, let refusal = health.refusal { return job.fail(refusal) }
         guard admission.enter(weight) else { return job.fail(.overloaded) }
         guard !writes.postAlways(job) else { return }
         admission.leave(weight)

@@ -4,7 +4,9 @@
 ///
 /// A step is never changed once released. Times are milliseconds since 1970, states the numbers of `StatusCode`.
 enum Schema {
-    static let migrations: [String] = [first, receipts, callbacks, quarantine, verifications, fallback, retention]
+    static let migrations: [String] = [
+        first, receipts, callbacks, quarantine, verifications, fallback, retention, invalidTokens, pauses, once,
+    ]
 
     /// Tells our files from other programs' ("busd").
     static let applicationID: Int64 = 0x6275_7364

@@ -24,7 +24,8 @@ struct SettlementWrites {
         sent = CASE WHEN ?2 >= 4 THEN coalesce(sent, ?3) ELSE sent END,
         delivered = CASE WHEN ?2 >= 5 THEN coalesce(delivered, ?3) ELSE delivered END,
         read = CASE WHEN ?2 >= 6 THEN coalesce(read, ?3) ELSE read END,
-        channel = coalesce(?4, channel)
+        channel = coalesce(?4, channel),
+        device = coalesce(device, ?8)
         """
 
     init(
@@ -152,6 +153,7 @@ struct SettlementWrites {
         statement.bind(StatusCode.of(settlement.status), at: 2)
         statement.bind(settlement.at, at: 3)
         statement.bind(settlement.channel, at: 4)
+        statement.bind(settlement.device, at: 8)
     }
 
     private func keepDevices(_ settlement: Settlement) throws(SQLiteError) {
@@ -167,7 +169,7 @@ struct SettlementWrites {
     }
 
     private func addEvents(of settlement: Settlement) throws(SQLiteError) {
-        if let event = settlement.event { try events.add(text: event, to: settlement.delivery, at: settlement.at) }
+        for outcome in settlement.outcomes { try events.add(outcome, to: settlement.delivery, at: settlement.at) }
         for note in settlement.notes { try events.add(note, to: settlement.delivery, at: settlement.at) }
     }
 }

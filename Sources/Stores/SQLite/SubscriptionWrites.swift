@@ -14,9 +14,11 @@ struct SubscriptionWrites {
     private let refreshRest: Statement
     private let end: Statement
     private let endAll: Statement
+    private let removed: RemovedSubscriptions
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, removed: RemovedSubscriptions) throws(SQLiteError) {
         self.connection = connection
+        self.removed = removed
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         // Two indexes answer the two halves; an OR would have SQLite gather rowids first.
         endReplaced = try prepare("DELETE FROM subscription WHERE pipeline = ?1 AND device = ?2 AND app = ?3")
@@ -50,16 +52,19 @@ struct SubscriptionWrites {
         endAll = try prepare("DELETE FROM subscription WHERE pipeline = ?1 AND user = ?2")
     }
 
-    func subscribe(_ new: NewSubscription) throws(SQLiteError) {
+    /// Returns how many it took the place of.
+    func subscribe(_ new: NewSubscription) throws(SQLiteError) -> Int {
         let registration = new.registration
         let pipeline = Int64(new.pipeline.rawValue)
         endReplaced.bind(pipeline, at: 1)
         endReplaced.bind(registration.deviceID, at: 2)
         endReplaced.bind(registration.app, at: 3)
         try endReplaced.run()
+        var replaced = connection.changes
         let platform = PlatformCode.of(registration.platform)
-        try endOthers(of: registration.token, platform, pipeline: pipeline, except: 0)
-        if registration.endsOtherDevices { _ = try endAll(of: registration.user.id, in: new.pipeline) }
+        replaced += try endOthers(of: registration.token, platform, pipeline: pipeline, except: 0)
+        if registration.endsOtherDevices { replaced += try endAll(of: registration.user.id, in: new.pipeline) }
+        try removed.forget(registration, in: new.pipeline)
         insert.bind(pipeline, at: 1)
         insert.bind(new.subscriber, at: 2)
         insert.bind(registration.user.id.text, at: 3)
@@ -76,22 +81,24 @@ struct SubscriptionWrites {
         insert.bind(registration.language, at: 14)
         insert.bind(registration.storedTags, at: 15)
         try insert.run()
+        return replaced
     }
 
-    /// Returns whether the subscription is there.
-    func refresh(_ refresh: SubscriptionRefresh) throws(SQLiteError) -> Bool {
+    /// Returns how many others ended; `nil` where the subscription is gone.
+    func refresh(_ refresh: SubscriptionRefresh) throws(SQLiteError) -> Int? {
         refreshToken.bind(refresh.subscription, at: 1)
         refreshToken.bind(refresh.token, at: 2)
         refreshToken.bind(refresh.at, at: 3)
         guard try refreshToken.step() else {
             refreshToken.reset()
-            return false
+            return nil
         }
         let pipeline = refreshToken.integer(0)
         let platform = refresh.registration.map { PlatformCode.of($0.platform) } ?? refreshToken.integer(1)
         try refreshToken.run()
-        try endOthers(of: refresh.token, platform, pipeline: pipeline, except: refresh.subscription)
-        guard let registration = refresh.registration else { return true }
+        let ended = try endOthers(of: refresh.token, platform, pipeline: pipeline, except: refresh.subscription)
+        try removed.forget(refresh.token, platform, in: pipeline)
+        guard let registration = refresh.registration else { return ended }
         refreshRest.bind(refresh.subscription, at: 1)
         refreshRest.bind(PlatformCode.of(registration.platform), at: 2)
         refreshRest.bind(registration.phone, at: 3)
@@ -101,7 +108,7 @@ struct SubscriptionWrites {
         refreshRest.bind(registration.language, at: 7)
         refreshRest.bind(registration.storedTags, at: 8)
         try refreshRest.run()
-        return true
+        return ended
     }
 
     /// Returns how many ended.
@@ -122,7 +129,9 @@ struct SubscriptionWrites {
         endAll.bind(Int64(pipeline.rawValue), at: 1)
         endAll.bind(user.text, at: 2)
         try endAll.run()
-        return connection.changes
+        let count = connection.changes
+        try removed.forget(user, in: pipeline)
+        return count
     }
 
     // One phone and one program on it, whatever app it says it is: a token that moved left the old subscription.
@@ -131,12 +140,13 @@ struct SubscriptionWrites {
         _ platform: Int64,
         pipeline: Int64,
         except: Int64
-    ) throws(SQLiteError) {
+    ) throws(SQLiteError) -> Int {
         endSameToken.bind(pipeline, at: 1)
         endSameToken.bind(token, at: 2)
         endSameToken.bind(platform, at: 3)
         endSameToken.bind(except, at: 4)
         try endSameToken.run()
+        return connection.changes
     }
 }
 

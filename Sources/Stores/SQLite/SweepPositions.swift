@@ -92,7 +92,9 @@ final class SweepPositions: Sendable {
     /// Whether a place is so far on that it is worth writing down; counts as written then.
     func shouldStore(_ pipeline: PipelineNumber, _ until: WallTime, step: Int64) -> Bool {
         sweeps.withLock { sweeps in
-            guard let stored = sweeps[pipeline]?.stored, until >= stored.adding(milliseconds: step) else { return false }
+            guard let stored = sweeps[pipeline]?.stored, until >= stored.adding(milliseconds: step) else {
+                return false
+            }
             sweeps[pipeline]?.stored = until
             return true
         }

@@ -22,11 +22,15 @@ struct TimelineReads {
         deliveries = try prepare(
             """
             SELECT seq, recipient, spellings, status, sent, delivered, read, closed, channel,
-                CASE WHEN open AND text_state IS NULL THEN fallback END
+                CASE WHEN open AND text_state IS NULL THEN fallback END,
+                coalesce(
+                    (SELECT device FROM subscription s WHERE s.seq = delivery.device),
+                    (SELECT device FROM removed_subscription r WHERE r.seq = delivery.device)
+                )
             FROM delivery WHERE seq >= ?1 AND seq < ?2 ORDER BY seq
             """
         )
-        events = try prepare("SELECT at, text, status, channel FROM event WHERE delivery = ?1 ORDER BY seq")
+        events = try prepare("SELECT at, text, status, channel, device FROM event WHERE delivery = ?1 ORDER BY seq")
         receipts = try prepare(
             """
             SELECT r.at, r.kind, r.button, s.device FROM receipt r LEFT JOIN subscription s ON s.seq = r.subscription
@@ -42,7 +46,7 @@ struct TimelineReads {
         guard try find.step() else { return nil }
         var steps: [TimelineEvent] = []
         deliveries.bind(find.integer(1), at: 1)
-        deliveries.bind(find.integer(1) + max(0, find.integer(2)), at: 2)
+        deliveries.bind(find.deliveries(first: 1, count: 2).upperBound, at: 2)
         defer { deliveries.reset() }
         while steps.count < limit, try deliveries.step() {
             steps += try self.steps(of: DeliverySteps(deliveries, accepted: find.wallTime(0), at: schedule.read()))
@@ -62,6 +66,7 @@ struct TimelineReads {
                 EventCode.step(events.integer(2)),
                 at: events.wallTime(0),
                 channel: events.optionalText(3),
+                device: events.optionalText(4),
                 detail: text.isEmpty ? nil : text,
                 to: &steps
             )
@@ -100,6 +105,7 @@ private struct DeliverySteps {
             DeliveryStatus.sent.step,
             at: row.optionalWallTime(4),
             channel: row.optionalText(8),
+            device: row.optionalText(10),
             detail: row.optionalDueTime(9).map { "fallback at \(Timestamp.text(now.wall(at: now.monotonic(at: $0))))" }
         )
         add(DeliveryStatus.delivered.step, at: row.optionalWallTime(5))
@@ -111,20 +117,49 @@ private struct DeliverySteps {
         }
     }
 
-    private mutating func add(_ event: String, at: WallTime?, channel: String? = nil, detail: String? = nil) {
+    private mutating func add(
+        _ event: String,
+        at: WallTime?,
+        channel: String? = nil,
+        device: String? = nil,
+        detail: String? = nil
+    ) {
         guard let at else { return }
-        normal.append(TimelineEvent(at: at, recipient: recipient, channel: channel, event: event, detail: detail))
+        normal.append(
+            TimelineEvent(
+                at: at,
+                recipient: recipient,
+                device: device,
+                channel: channel,
+                event: event,
+                detail: detail
+            )
+        )
     }
 
     /// Names the channel of the step that it told, or adds a step of its own.
-    func add(_ event: String, at: WallTime, channel: String?, detail: String?, to steps: inout [TimelineEvent]) {
+    func add(
+        _ event: String,
+        at: WallTime,
+        channel: String?,
+        device: String?,
+        detail: String?,
+        to steps: inout [TimelineEvent]
+    ) {
         if channel != nil,
             let index = steps.firstIndex(where: { $0.event == event && $0.at == at && $0.channel == nil })
         {
             steps[index].channel = channel
         } else {
             steps.append(
-                TimelineEvent(at: at, recipient: recipient, channel: channel, event: event, detail: detail)
+                TimelineEvent(
+                    at: at,
+                    recipient: recipient,
+                    device: device,
+                    channel: channel,
+                    event: event,
+                    detail: detail
+                )
             )
         }
     }

@@ -11,8 +11,8 @@ final class WriteJob: Sendable {
         case accept(AcceptJob)
         /// From an index on: a long one is written in several transactions.
         case settle([Settlement], from: Int, Completion<Void>)
-        case subscribe(NewSubscription, Completion<Void>)
-        case refresh(SubscriptionRefresh, Completion<Bool>)
+        case subscribe(NewSubscription, Completion<Int>)
+        case refresh(SubscriptionRefresh, Completion<Int?>)
         case end([SubscriptionEnd], Completion<Int>)
         case endAll(RecipientID, PipelineNumber, Completion<Int>)
         case pipeline(String, Completion<PipelineNumber>)
@@ -22,6 +22,14 @@ final class WriteJob: Sendable {
         case swept(PipelineNumber, until: WallTime)
         /// Lets the checkpointer have the file to itself.
         case pause(Pause)
+
+        /// Whether it brings something new to keep: a disk that is nearly full has no room for it.
+        var isNew: Bool {
+            switch self {
+            case .accept, .subscribe: true
+            case .settle, .refresh, .end, .endAll, .pipeline, .errand, .swept, .pause: false
+            }
+        }
     }
 
     let work: Work
@@ -41,6 +49,12 @@ final class WriteJob: Sendable {
     static func remembering(_ pipeline: PipelineNumber, sweptUntil: WallTime) -> WriteJob {
         WriteJob(work: .swept(pipeline, until: sweptUntil), weight: 0, admission: nil)
     }
+
+    /// From what weight on an accept is large: it has a transaction of its own, and everybody waits for that.
+    static let largeWeight = 1_000
+
+    /// Whether it is such a large accept.
+    var isLarge: Bool { if case .accept = work { weight >= Self.largeWeight } else { false } }
 
     /// Whether it goes before bulk: urgent notifications, and the rare calls that a person or an app waits for.
     var isUrgent: Bool {
@@ -73,8 +87,8 @@ final class WriteJob: Sendable {
 enum WriteResult {
     case accepted(AcceptanceResult)
     case settled
-    case subscribed
-    case refreshed(Bool)
+    case subscribed(Int)
+    case refreshed(Int?)
     case ended(Int)
     case pipeline(PipelineNumber)
     case errand(() -> Void)
@@ -87,7 +101,7 @@ extension WriteJob {
         switch (work, result) {
         case (.accept(let job), .accepted(let value)): job.completion(.success(value))
         case (.settle(_, _, let completion), .settled): completion(.success(()))
-        case (.subscribe(_, let completion), .subscribed): completion(.success(()))
+        case (.subscribe(_, let completion), .subscribed(let count)): completion(.success(count))
         case (.refresh(_, let completion), .refreshed(let value)): completion(.success(value))
         case (.end(_, let completion), .ended(let count)): completion(.success(count))
         case (.endAll(_, _, let completion), .ended(let count)): completion(.success(count))

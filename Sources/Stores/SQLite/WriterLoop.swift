@@ -18,11 +18,15 @@ final class WriterLoop: @unchecked Sendable {
     private let sweeps: SweepPositions
     private let watchers: CallbackWatchers
     private let log = LogObserver()
+    private let commits: CommitCounter
+    private let health: StoreHealth
     private var checkpoints: CheckpointTrigger
 
     private var backlog = Backlog()
     private var done: [(job: WriteJob, result: WriteResult)] = []
     private var batch = AcceptedBatch()
+    /// Whether a large accept is next where one waits: in between everything else has a transaction.
+    private var isLargeTurn = true
 
     // Long enough to share the sync among many, short enough that an urgent notification hardly waits.
     private static let longest: Nanoseconds = 5_000_000
@@ -36,9 +40,13 @@ final class WriterLoop: @unchecked Sendable {
         sweeps: SweepPositions,
         schedule: ScheduleClock,
         watchers: CallbackWatchers,
+        commits: CommitCounter,
+        health: StoreHealth,
         checkpoints: CheckpointTrigger
     ) throws(SQLiteError) {
         self.watchers = watchers
+        self.commits = commits
+        self.health = health
         self.connection = connection
         self.mailbox = mailbox
         self.sweeps = sweeps
@@ -63,17 +71,28 @@ final class WriterLoop: @unchecked Sendable {
 
     private func transact() {
         let before = work.mark()
+        var hasChanged = false
         do throws(SQLiteError) {
             try transactions.begin.run()
         } catch {
             return refuseAll(because: error)
         }
         do throws(SQLiteError) {
+            let changes = connection.totalChanges
             try fill()
-            try mark.keep(schedule.read().due)
+            hasChanged = connection.totalChanges != changes
+            // What looks after passing time mostly finds nothing to do: that must not cost a sync.
+            if hasChanged {
+                try mark.keep(schedule.read().due)
+                try commits.countThis()
+            }
             try transactions.commit.run()
         } catch {
             return recover(from: error, to: before)
+        }
+        if hasChanged {
+            commits.confirm()
+            health.wrote()
         }
         checkpoints.committed(logPages: log.pages, hasErased: work.aftermath.takeErased())
         backlog.noteCommitted()
@@ -86,8 +105,16 @@ final class WriterLoop: @unchecked Sendable {
         done.removeAll(keepingCapacity: true)
     }
 
-    /// Does urgent work, then bulk: at least one piece of it, so that neither waits for ever.
+    /// Does one large accept, or else what else there is: each has its turn.
     private func fill() throws(SQLiteError) {
+        let isLarge = backlog.hasLarge && (isLargeTurn || !backlog.hasSmall)
+        isLargeTurn = !isLarge
+        guard isLarge, let job = backlog.takeLarge() else { return try fillWithSmall() }
+        try perform(job, until: 0)
+    }
+
+    /// Does urgent work, then bulk: at least one piece of it, so that neither waits for ever.
+    private func fillWithSmall() throws(SQLiteError) {
         let start = Clock.now()
         var end = start + Self.longest
         while let job = backlog.takeUrgent() {
@@ -135,15 +162,17 @@ final class WriterLoop: @unchecked Sendable {
         rollBack()
         work.rewind(to: mark)
         self.mark.rewind()
-        for (job, _) in done { fail(job, error) }
+        let failure = health.failed(error)
+        for (job, _) in done { fail(job, failure) }
         done.removeAll(keepingCapacity: true)
-        if let begun = backlog.takeBegun() { fail(begun, error) }
+        if let begun = backlog.takeBegun() { fail(begun, failure) }
     }
 
     /// No transaction can even begin: nothing that waits would fare better.
     private func refuseAll(because error: SQLiteError) {
         rollBack()
-        while let job = backlog.takeUrgent() ?? backlog.takeBulk() { fail(job, error) }
+        let failure = health.failed(error)
+        while let job = backlog.takeUrgent() ?? backlog.takeBulk() ?? backlog.takeLarge() { fail(job, failure) }
     }
 
     // Some failures end the transaction by themselves; where this fails, BEGIN will, and it is tried again.
@@ -151,8 +180,8 @@ final class WriterLoop: @unchecked Sendable {
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     }
 
-    private func fail(_ job: WriteJob, _ error: SQLiteError) {
+    private func fail(_ job: WriteJob, _ failure: LedgerError) {
         job.admission?.leave(job.weight)
-        job.fail(.failed("the store could not write: \(error)"))
+        job.fail(failure)
     }
 }

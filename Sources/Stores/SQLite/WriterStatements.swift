@@ -7,6 +7,7 @@ import Threads
 
 /// All that the writer prepared, and what it remembers of the tables so as not to ask them.
 struct WriterStatements {
+    private let connection: Connection
     private var notifications: NotificationWrites
     let settlements: SettlementWrites
     let subscriptions: SubscriptionWrites
@@ -20,7 +21,11 @@ struct WriterStatements {
     let texts: TextWrites
     let upkeep: UpkeepWrites
     let quarantine: QuarantineWrites
+    let removed: RemovedSubscriptions
     let retention: RetentionWrites
+    let waitCap: WaitCap
+    let pauses: PauseWrites
+    let once: OnceWrites
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: WallTime]
     /// The earliest expiry among the notifications of the open transaction.
@@ -31,6 +36,7 @@ struct WriterStatements {
         sweeps: SweepPositions,
         schedule: ScheduleClock
     ) throws(SQLiteError) {
+        self.connection = connection
         callbacks = try CallbackWrites(connection, schedule: schedule)
         callbackEnds = try CallbackSettling(connection, callbacks: callbacks)
         aftermath = try AftermathWrites(connection, callbacks: callbacks)
@@ -40,12 +46,16 @@ struct WriterStatements {
         upkeep = try UpkeepWrites(connection)
         notifications = try NotificationWrites(connection, callbacks: callbacks)
         settlements = try SettlementWrites(connection, callbacks: callbacks, texts: texts, events: events)
-        subscriptions = try SubscriptionWrites(connection)
+        removed = try RemovedSubscriptions(connection)
+        subscriptions = try SubscriptionWrites(connection, removed: removed)
         search = try SubscriptionSearch(connection)
         verifications = try VerificationWrites(connection)
         pipelines = try PipelineWrites(connection)
-        quarantine = try QuarantineWrites(connection)
+        quarantine = try QuarantineWrites(connection, removed: removed)
         retention = try RetentionWrites(connection)
+        waitCap = try WaitCap(connection)
+        pauses = try PauseWrites(connection)
+        once = try OnceWrites(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
     }
@@ -76,7 +86,7 @@ struct WriterStatements {
     mutating func perform(_ job: WriteJob) throws(SQLiteError) -> WriteResult {
         switch job.work {
         case .accept(let job): .accepted(try accept(job.acceptance, job.content))
-        case .subscribe(let new, _): try subscribe(new)
+        case .subscribe(let new, _): .subscribed(try subscriptions.subscribe(new))
         case .refresh(let refresh, _): .refreshed(try subscriptions.refresh(refresh))
         case .end(let wishes, _): .ended(try subscriptions.end(wishes))
         case .endAll(let user, let pipeline, _): .ended(try subscriptions.endAll(of: user, in: pipeline))
@@ -86,6 +96,9 @@ struct WriterStatements {
         case .settle, .pause: .nothing
         }
     }
+
+    /// Changes a row into what it is.
+    func touch() throws(SQLiteError) { try connection.execute("UPDATE meta SET value = value WHERE key = 'identity'") }
 
     /// Settles from an index on until all is done or the time is up; returns how far it got.
     func settle(_ list: [Settlement], from: Int, until deadline: Nanoseconds) throws(SQLiteError) -> Int {
@@ -100,6 +113,7 @@ struct WriterStatements {
         _ acceptance: Acceptance,
         _ content: [UInt8]
     ) throws(SQLiteError) -> AcceptanceResult {
+        if let reason = acceptance.dropReason { return try drop(acceptance, content, because: reason) }
         let closed = try search.closed(among: acceptance.deliveries, in: acceptance.pipeline)
         if acceptance.notification.requiresKnownRecipients, !closed.isEmpty { return .unknownRecipient }
         let result = try notifications.accept(acceptance, content: content, closed: closed)
@@ -111,9 +125,25 @@ struct WriterStatements {
         return result
     }
 
-    private func subscribe(_ new: NewSubscription) throws(SQLiteError) -> WriteResult {
-        try subscriptions.subscribe(new)
-        return .subscribed
+    /// Keeps a notification whose deliveries all end in the same transaction: a crash between would send it.
+    private mutating func drop(
+        _ acceptance: Acceptance,
+        _ content: [UInt8],
+        because reason: String
+    ) throws(SQLiteError) -> AcceptanceResult {
+        let result = try notifications.accept(acceptance, content: content, closed: [])
+        guard case .accepted(let number, let first, _) = result else { return result }
+        for place in acceptance.deliveries.indices {
+            let settlement = Settlement(
+                delivery: first + Int64(place),
+                status: .sendingFailed,
+                at: acceptance.at,
+                attempts: 0,
+                outcomes: [DeviceOutcome(subscription: nil, channel: nil, problem: reason)]
+            )
+            try settlements.settle(settlement)
+        }
+        return .accepted(notification: number, firstDelivery: first, closed: Array(acceptance.deliveries.indices))
     }
 
     private mutating func pipeline(named name: String) throws(SQLiteError) -> PipelineNumber {

@@ -35,7 +35,19 @@ enum PKCS12File {
         }
         defer { PKCS12_free(parsed) }
         let secret = password ?? ""
-        guard PKCS12_mac_present(parsed) == 0 || opens(parsed, secret) else {
+        guard PKCS12_mac_present(parsed) == 1 else {
+            throw ClientCertificate.ReadError(
+                "has no integrity check (MAC), so that nobody can say whether it is whole; export it again with one"
+            )
+        }
+        ERR_clear_error()
+        guard opens(parsed, secret) else {
+            // A password that does not fit is no error for OpenSSL, a check that it cannot make is one.
+            if ERR_peek_last_error() != 0 {
+                throw ClientCertificate.ReadError(
+                    "has an integrity check (MAC) that this OpenSSL does not know; export it again with SHA-256"
+                )
+            }
             let isMissing = password == nil
             throw ClientCertificate.ReadError(
                 isMissing ? "needs a password" : "does not open with this password",
@@ -51,6 +63,14 @@ enum PKCS12File {
         return password.isEmpty && PKCS12_verify_mac(file, nil, 0) == 1
     }
 
+    /// Why a file whose password is right could not be read.
+    private static func problem() -> String {
+        let reason = ERR_reason_error_string(ERR_peek_error()).map { String(cString: $0) } ?? "no reason is known"
+        return reason.contains("unsupported") || reason.contains("unknown")
+            ? "cannot be decrypted: its cipher is not available in this OpenSSL"
+            : "is damaged: \(reason)"
+    }
+
     private static func content(
         _ file: OpaquePointer,
         _ password: String
@@ -59,7 +79,7 @@ enum PKCS12File {
         var leaf: OpaquePointer?
         var chain: OpaquePointer?
         guard PKCS12_parse(file, password, &found.key, &leaf, &chain) == 1 else {
-            throw ClientCertificate.ReadError("cannot be decrypted: its cipher is not available in this OpenSSL")
+            throw ClientCertificate.ReadError(problem())
         }
         if let leaf { found.certificates.append(leaf) }
         for index in 0..<busd_certificates_count(chain) {

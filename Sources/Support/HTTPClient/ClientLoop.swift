@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import CCurl
-import Threads
 
 /// What the client's thread does; used by that thread alone.
 final class ClientLoop {
@@ -12,6 +12,7 @@ final class ClientLoop {
     private let concurrentRequests: Int
     private var waiting: [Transfer] = []
     private var running: [UnsafeMutableRawPointer: Transfer] = [:]
+    private var trust = ConnectionTrust()
 
     init(_ inbox: ClientInbox, concurrentRequests: Int) {
         self.inbox = inbox
@@ -42,7 +43,7 @@ final class ClientLoop {
 
     /// Starts as many of those who wait as there is room for.
     private func admit() {
-        let now = Clock.now()
+        let now = MonotonicTime.now()
         for transfer in waiting where transfer.deadline <= now {
             end(transfer, .timedOut, "the time limit passed while other requests took all connections")
         }
@@ -50,7 +51,7 @@ final class ClientLoop {
         let started = waiting.prefix(max(0, concurrentRequests - running.count))
         waiting.removeFirst(started.count)
         for transfer in started {
-            transfer.start(at: now)
+            transfer.start(at: now, trust.reuse(for: transfer.origin.description, at: now))
             let result = curl_multi_add_handle(inbox.multi, transfer.handle)
             guard result == CURLM_OK else {
                 end(transfer, .broken, String(cString: curl_multi_strerror(result)))
@@ -72,9 +73,20 @@ final class ClientLoop {
             hasEnded = true
             curl_multi_remove_handle(inbox.multi, handle)
             inbox.release()
+            learn(transfer, result)
             transfer.complete(result)
         }
         return hasEnded
+    }
+
+    /// Draws from the end of a request what it says of its connection.
+    private func learn(_ transfer: Transfer, _ result: CURLcode) {
+        let (origin, now) = (transfer.origin.description, MonotonicTime.now())
+        switch result {
+        case CURLE_OK: trust.answered(transfer.status, from: origin, at: now)
+        case CURLE_OPERATION_TIMEDOUT where transfer.isConnected: trust.unanswered(by: origin, at: now)
+        default: break
+        }
     }
 
     private func cancel(_ id: UInt64) {
@@ -105,7 +117,7 @@ final class ClientLoop {
     /// How long to wait at most, in milliseconds; libcurl's own timers shorten it further.
     private func pause() -> Int32 {
         guard let first = waiting.map(\.deadline).min() else { return Int32(Self.longestWait) }
-        let now = Clock.now()
-        return first > now ? Int32(min((first - now) / 1_000_000 + 1, Self.longestWait)) : 0
+        let now = MonotonicTime.now()
+        return first > now ? Int32(min(first.nanoseconds(since: now) / 1_000_000 + 1, Self.longestWait)) : 0
     }
 }

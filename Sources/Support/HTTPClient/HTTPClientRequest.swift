@@ -65,10 +65,10 @@ public struct HTTPClientResponse: Sendable {
         self.body = body
     }
 
-    /// When the far end says it answered, by its own clock, in seconds since 1970; `nil` where it does not say.
-    public var date: Int64? {
+    /// When the far end says it answered, by its own clock, `nil` where it does not say.
+    public var date: WallTime? {
         guard let text = headers["Date"] else { return nil }
         let seconds = curl_getdate(text, nil)
-        return seconds < 0 ? nil : Int64(seconds)
+        return seconds < 0 ? nil : WallTime(seconds: Int64(seconds))
     }
 }

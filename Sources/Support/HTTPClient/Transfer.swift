@@ -2,7 +2,6 @@
 
 import Bus
 import CCurl
-import Threads
 
 /// One request on its way, owned by the client's thread from the moment it is posted.
 ///
@@ -14,7 +13,7 @@ final class Transfer: @unchecked Sendable {
 
     let id: UInt64
     let origin: Origin
-    let deadline: Nanoseconds
+    let deadline: MonotonicTime
     let handle: UnsafeMutableRawPointer
     private let responseLimit: Int
     private let finish: (Result<HTTPClientResponse, HTTPClientError>) -> Void
@@ -40,7 +39,7 @@ final class Transfer: @unchecked Sendable {
         self.handle = handle
         self.id = id
         self.finish = finish
-        deadline = Clock.now() + request.timeLimit.nanoseconds
+        deadline = MonotonicTime.now().adding(nanoseconds: request.timeLimit.nanoseconds)
         responseLimit = request.responseLimit
         problem = .allocate(capacity: Int(CURL_ERROR_SIZE))
         problem.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -81,9 +80,11 @@ final class Transfer: @unchecked Sendable {
         throw .invalid("libcurl refuses an option: \(String(cString: curl_easy_strerror(failed)))")
     }
 
-    /// Sets what is left of the time, just before libcurl takes over.
-    func start(at now: Nanoseconds) {
-        let left = deadline > now ? (deadline - now) / 1_000_000 : 0
+    /// Sets what is left of the time, and which connections may be used, just before libcurl takes over.
+    func start(at now: MonotonicTime, _ reuse: ConnectionTrust.Reuse) {
+        if reuse.isFresh { _ = busd_curl_set_number(handle, CURLOPT_FRESH_CONNECT, 1) }
+        if reuse.longestLife > 0 { _ = busd_curl_set_number(handle, CURLOPT_MAXLIFETIME_CONN, reuse.longestLife) }
+        let left = deadline.nanoseconds(since: now) / 1_000_000
         _ = busd_curl_set_number(handle, CURLOPT_TIMEOUT_MS, max(1, Int(left)))
     }
 
@@ -95,8 +96,6 @@ final class Transfer: @unchecked Sendable {
     /// Tells the caller what libcurl says it came to.
     func complete(_ result: CURLcode) {
         guard result != CURLE_OK else {
-            var status = 0
-            _ = busd_curl_get_number(handle, CURLINFO_RESPONSE_CODE, &status)
             return finish(.success(HTTPClientResponse(status: status, headers: headers, body: received)))
         }
         if isTooLarge || result == CURLE_FILESIZE_EXCEEDED {
@@ -129,8 +128,15 @@ final class Transfer: @unchecked Sendable {
         }
     }
 
+    /// The status of the answer; 0 where there is none.
+    var status: Int {
+        var status = 0
+        _ = busd_curl_get_number(handle, CURLINFO_RESPONSE_CODE, &status)
+        return status
+    }
+
     /// Whether TCP and TLS were ready: libcurl then goes on to send.
-    private var isConnected: Bool {
+    var isConnected: Bool {
         var microseconds: curl_off_t = 0
         _ = busd_curl_get_size(handle, CURLINFO_PRETRANSFER_TIME_T, &microseconds)
         return microseconds > 0

@@ -41,6 +41,8 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     /// The request without its body, for ``HTTPRoute/refuse``.
     var head: HTTPRequest?
     var refusal: HTTPResponse?
+    /// Whether the client may still be writing when its answer has gone and the connection is closed.
+    var lingers = false
     /// Bytes taken from the server's body memory, to be given back.
     var reserved = 0
     /// Bytes of the body seen so far, kept or not.

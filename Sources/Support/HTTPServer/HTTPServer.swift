@@ -8,12 +8,14 @@ import Threads
 /// An HTTP/1.1 server on libmicrohttpd: one polling and one accepting thread an address, one task a request.
 ///
 /// A connection is suspended while its handler runs, so a slow handler costs no thread. libmicrohttpd's epoll mode
-/// is not used: 0.9.75 stalls when one wake-up brings exactly 128 events.
+/// is not used: 0.9.75 stalls when one wake-up brings exactly 128 events. How many connections there may be, and how
+/// long their clients may take, is seen to by the acceptor; what their bytes may be, by a ``RequestScanner``.
 public final class HTTPServer: Sendable {
     /// Where the server listens, with the ports that the kernel picked.
     public let addresses: [ListenAddress]
     private let core: ServerCore
     private let listeners: Mutex<[Listener]>
+    private let watch: ListenerWatch
 
     /// Starts listening; with `tls`, on every address encrypted and in no other way.
     ///
@@ -24,20 +26,13 @@ public final class HTTPServer: Sendable {
         listen texts: [String],
         routes: [HTTPRoute],
         tls: HTTPServerTLS? = nil,
-        options: HTTPServerOptions = HTTPServerOptions()
+        options: HTTPServerOptions = HTTPServerOptions(),
+        log: Log = .silent
     ) throws(HTTPServerError) {
-        busd_raise_descriptor_limit()
-        let core = ServerCore(routes: routes, options: options)
+        let core = ServerCore(routes: routes, options: options.within(descriptors: busd_raise_descriptor_limit()))
         var opened: [Listener] = []
         do throws(HTTPServerError) {
-            var addresses: [ListenAddress] = []
-            for text in texts {
-                let address = try ListenAddress(text)
-                let socket = try address.listen(backlog: 4096)
-                opened.append(Listener(socket: socket, daemon: try core.start(for: address, tls: tls)))
-                addresses.append(address.with(port: socket.port))
-            }
-            self.addresses = addresses
+            for text in texts { opened.append(try core.open(try ListenAddress(text), tls: tls, log: log)) }
         } catch {
             for listener in opened {
                 listener.refuse()
@@ -45,11 +40,22 @@ public final class HTTPServer: Sendable {
             }
             throw error
         }
+        addresses = opened.map(\.address)
         self.core = core
         listeners = Mutex(opened)
+        watch = ListenerWatch(opened, patience: options.silence, log: log)
+        watch.start()
     }
 
     deinit { close() }
+
+    /// Why some of its addresses serve nobody, in words for an operator; empty where all is well.
+    ///
+    /// On any thread, without waiting. What is new is logged as well.
+    public var troubles: [String] { listeners.withLock(\.isEmpty) ? [] : watch.troubles() }
+
+    /// How many connections are open.
+    public var connections: Int { listeners.withLock { $0.reduce(0) { $0 + $1.connections } } }
 
     /// Requests whose body is complete and whose response has not been sent.
     public var requestsInProgress: Int { core.state.withLock { $0.inProgress } }
@@ -66,7 +72,7 @@ public final class HTTPServer: Sendable {
     /// does nothing.
     public func stop(drain limit: Duration) async {
         core.state.withLock { $0.drain() }
-        listeners.withLock { for listener in $0 { listener.refuse() } }
+        for listener in listeners.withLock({ $0 }) { listener.refuse() }
         let timer = Task { [core] in
             try? await Task.sleep(for: limit)
             core.state.withLock { $0.endDrain() }?.resume()
@@ -90,6 +96,7 @@ public final class HTTPServer: Sendable {
             return listeners
         }
         guard !taken.isEmpty else { return }
+        watch.stop()
         for listener in taken { listener.refuse() }
         core.resumeAll()
         core.waitForAnswers()

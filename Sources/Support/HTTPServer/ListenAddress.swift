@@ -61,7 +61,7 @@ public struct ListenAddress: Sendable, CustomStringConvertible {
     }
 
     private var streamType: Int32 {
-        Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     }
 
     private func failure(_ what: String) -> HTTPServerError {

@@ -1,64 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import CMicroHTTPD
 import Glibc
+import Synchronization
 import Threads
 
 /// One address: its socket, the thread that accepts, and the libmicrohttpd daemon that serves.
 ///
-/// We accept ourselves because libmicrohttpd's poll mode takes one client a turn of its loop: with a thousand clients
-/// busy, the last of those who connected together would wait for a thousand turns, which is half a minute.
-struct Listener {
+/// `@unchecked`: libmicrohttpd's daemon is made for being handed connections from any thread.
+final class Listener: @unchecked Sendable {
+    /// Where it listens.
+    let address: ListenAddress
     private let socket: ListeningSocket
     private let daemon: OpaquePointer
-    private let acceptor: NamedThread
+    private let table: ConnectionTable
+    private let acceptor: Acceptor
+    private let thread: NamedThread
+    /// How many milliseconds a part of it may be silent before it counts as dead.
+    private let patience: Int64
+    /// When libmicrohttpd last closed a connection that was given to it for this.
+    private let pulse = Atomic(MonotonicTime.now().nanoseconds)
 
-    init(socket: ListeningSocket, daemon: OpaquePointer) {
+    init(
+        address: ListenAddress,
+        socket: ListeningSocket,
+        daemon: OpaquePointer,
+        table: ConnectionTable,
+        isTLS: Bool,
+        patience: Int64,
+        log: Log
+    ) {
+        self.patience = patience
+        self.address = address
         self.socket = socket
         self.daemon = daemon
-        // Sound: the thread is joined before the daemon is stopped.
-        nonisolated(unsafe) let daemon = daemon
-        acceptor = NamedThread("http-accept") { Self.accept(from: socket.descriptor, for: daemon) }
+        self.table = table
+        let acceptor = Acceptor(socket: socket, daemon: daemon, table: table, isTLS: isTLS, log: log)
+        self.acceptor = acceptor
+        thread = NamedThread("http-accept") { acceptor.run() }
     }
+
+    /// How many connections are open.
+    var connections: Int { table.count }
 
     /// Refuses new connections; those that are open stay.
     func refuse() {
         socket.refuse()
-        acceptor.join()
+        thread.join()
     }
 
     /// Closes all connections; none may be suspended, and ``refuse()`` must have been called.
     func stop() { MHD_stop_daemon(daemon) }
 
-    private static func accept(from listener: Int32, for daemon: OpaquePointer) {
-        var address = sockaddr_storage()
-        var size = socklen_t()
-        while true {
-            let client = busd_accept(listener, &address, &size)
-            guard client >= 0 else {
-                if isStopped(errno) { return }
-                continue
-            }
-            withUnsafePointer(to: &address) { address in
-                // Above the connection limit it closes the client's socket itself.
-                _ = MHD_add_connection(
-                    daemon,
-                    client,
-                    UnsafeRawPointer(address).assumingMemoryBound(to: sockaddr.self),
-                    size
-                )
-            }
-        }
+    // MARK: Health
+
+    /// Why it serves nobody, or `nil`; on any thread, without waiting.
+    func trouble(now: MonotonicTime) -> String? {
+        if now.milliseconds(since: acceptor.lastTurn) > patience { return "nobody accepts connections" }
+        let pulse = MonotonicTime(nanoseconds: pulse.load(ordering: .relaxed))
+        if now.milliseconds(since: pulse) > patience { return "connections are not served" }
+        return nil
     }
 
-    /// Whether the socket was shut down; waits a little where the process is out of descriptors or memory.
-    private static func isStopped(_ failure: Int32) -> Bool {
-        switch failure {
-        case EINVAL, EBADF, ENOTSOCK: return true
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-            usleep(20_000)
-            return false
-        default: return false
+    /// Gives libmicrohttpd a connection that ends at once, and waits until it has seen that; blocks for seconds where
+    /// it does not.
+    func takePulse() {
+        var ends: [Int32] = [-1, -1]
+        guard busd_socket_pair(&ends) == 0 else { return }
+        defer { close(ends[0]) }
+        var address = sockaddr_storage()
+        address.ss_family = sa_family_t(AF_INET)
+        let isTaken = withUnsafePointer(to: &address) { address in
+            let address = UnsafeRawPointer(address).assumingMemoryBound(to: sockaddr.self)
+            return MHD_add_connection(daemon, ends[1], address, socklen_t(MemoryLayout<sockaddr_in>.size)) == .YES
         }
+        guard isTaken else { return }
+        shutdown(ends[0], Int32(SHUT_WR))
+        var closed = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+        guard poll(&closed, 1, Int32(patience)) == 1 else { return }
+        pulse.store(MonotonicTime.now().nanoseconds, ordering: .relaxed)
     }
 }

@@ -72,12 +72,15 @@ struct BodyFraming {
     let expectsContinue: Bool
     /// Two lengths, or a length and chunks, or chunks within something else: two readers would see two different
     /// requests (RFC 9112 §6.3), so it is refused.
+    ///
+    /// The ``RequestScanner`` found the same, and holds back what follows.
     let isAmbiguous: Bool
 
     init(_ headers: HTTPHeaders) {
         let announced = headers["Content-Length"]
         let coding = headers["Transfer-Encoding"]
         let isChunked = coding != nil
+        let isPlain = announced?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? true
         length = announced.map { Int($0) ?? Int.max } ?? 0
         hasBody = isChunked || length > 0
         expectsContinue = headers["Expect"] != nil
@@ -85,7 +88,7 @@ struct BodyFraming {
             if let coding {
                 announced != nil || coding.lowercased() != "chunked" || headers.count(of: "Transfer-Encoding") > 1
             } else {
-                announced != nil && headers.count(of: "Content-Length") > 1
+                announced != nil && (!isPlain || headers.count(of: "Content-Length") > 1)
             }
     }
 }

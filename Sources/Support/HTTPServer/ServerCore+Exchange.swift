@@ -31,12 +31,15 @@ extension ServerCore {
     }
 
     private func open(_ exchange: Exchange, _ connection: OpaquePointer, method: UnsafePointer<CChar>) -> Bool {
+        // Fail closed: where nothing looked at the bytes, nobody knows where this request ends.
+        guard Connection.of(connection)?.isScanned == true else { return false }
         let request = RequestHead.read(target: exchange.target, method: method, connection: connection)
         let framing = BodyFraming(request.headers)
         let found = state.withLock { $0.table }.route(method: request.method, path: request.path)
         exchange.head = request
         exchange.route = found.route
         guard !framing.isAmbiguous else {
+            exchange.lingers = true
             return queue(exchange.response(to: .ambiguousLength), exchange, connection)
         }
         switch found {
@@ -67,6 +70,7 @@ extension ServerCore {
         now: Bool = false
     ) -> Bool {
         if framing.hasBody, now || framing.expectsContinue || framing.length > options.discardLimit {
+            exchange.lingers = true
             return queue(response, exchange, connection)
         }
         exchange.refusal = response
@@ -111,7 +115,9 @@ extension ServerCore {
         guard exchange.isCounted else { return queue(exchange.response(to: .stopping), exchange, connection) }
         let handler = route.handler
         Task(executorPreference: exchange.received <= Self.shortBody ? exchange : nil) {
-            exchange.finish(.response(await handler(request)))
+            let response = await handler(request)
+            if response.delay > .zero { try? await Task.sleep(for: response.delay) }
+            exchange.finish(.response(response))
         }
         return work(exchange, connection)
     }
@@ -123,11 +129,30 @@ extension ServerCore {
         return true
     }
 
+    /// Holds an answer back for its time, without a thread; `false` where it is to go at once.
+    private func hold(_ response: HTTPResponse, _ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+        guard exchange.phase != .running, response.delay > .zero else { return false }
+        exchange.isCounted = state.withLock { $0.hold(exchange) }
+        guard exchange.isCounted else { return false }
+        exchange.phase = .running
+        exchange.connection = connection
+        // Who guesses gives way to others.
+        Connection.of(connection)?.enter(.body, now: .now())
+        Task {
+            try? await Task.sleep(for: response.delay)
+            exchange.finish(.response(response))
+        }
+        exchange.suspend(connection)
+        return true
+    }
+
     private func queue(_ response: HTTPResponse, _ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+        if hold(response, exchange, connection) { return true }
         if exchange.phase == .running { exchange.leave() }
         exchange.phase = .answered
         exchange.refusal = nil
+        if exchange.lingers, let client = Connection.of(connection) { linger.begin(client) }
         let closes = state.withLock { $0.life != .running }
-        return response.queue(on: connection, closing: closes)
+        return response.queue(on: connection, closing: closes || exchange.lingers)
     }
 }

@@ -12,6 +12,7 @@ import Threads
 final class ServerCore: Sendable {
     let state: Mutex<ServerState>
     let options: HTTPServerOptions
+    let linger = Linger()
     /// Told when the last request of a server that stops is answered.
     private let allAnswered = Mailbox<Void>(capacity: 1)
     /// How long clients have to take their answers then.
@@ -24,9 +25,34 @@ final class ServerCore: Sendable {
         self.options = options
     }
 
-    /// Starts a polling thread; the core must outlive the daemon.
-    func start(for address: ListenAddress, tls: HTTPServerTLS?) throws(HTTPServerError) -> OpaquePointer {
+    /// Opens an address: its socket, its daemon and its acceptor.
+    ///
+    /// The core must outlive the listener's daemon.
+    func open(_ address: ListenAddress, tls: HTTPServerTLS?, log: Log) throws(HTTPServerError) -> Listener {
+        let socket = try address.listen(backlog: 4096)
+        let table = ConnectionTable(options.connectionLimits, isTLS: tls != nil, linger: linger)
+        let daemon = try start(for: address, tls: tls, table: table)
+        let bound = address.with(port: socket.port)
+        return Listener(
+            address: bound,
+            socket: socket,
+            daemon: daemon,
+            table: table,
+            isTLS: tls != nil,
+            patience: options.silence,
+            log: log
+        )
+    }
+
+    /// Starts a polling thread; the table must outlive the daemon too.
+    private func start(
+        for address: ListenAddress,
+        tls: HTTPServerTLS?,
+        table: ConnectionTable
+    ) throws(HTTPServerError) -> OpaquePointer {
         var settings = settings
+        settings.connection = ConnectionTable.callback
+        settings.connection_context = Unmanaged.passUnretained(table).toOpaque()
         let daemon =
             if let tls {
                 tls.withPointers(&settings) { busd_mhd_start(&$0) }
@@ -42,13 +68,11 @@ final class ServerCore: Sendable {
 
     private var settings: busd_mhd_options {
         var settings = busd_mhd_options()
-        settings.connection_limit = UInt32(clamping: options.connectionLimit)
         settings.idle_seconds = UInt32(clamping: options.idleSeconds)
         settings.connection_memory = options.connectionMemory
         settings.begin = Self.begin
         settings.handler = Self.handle
         settings.completed = Self.completed
-        settings.connection = TLSClient.callback
         settings.context = Unmanaged.passUnretained(self).toOpaque()
         return settings
     }
@@ -61,7 +85,7 @@ final class ServerCore: Sendable {
 
     /// Blocks until what ``resumeAll()`` answers is on its way: libmicrohttpd closes connections without another look.
     func waitForAnswers() {
-        guard state.withLock({ $0.inProgress }) > 0 else { return }
+        guard !state.withLock({ $0.isAnswered }) else { return }
         _ = allAnswered.take(until: Clock.now() + Self.patience)
     }
 
@@ -99,7 +123,8 @@ final class ServerCore: Sendable {
         return core.advance(exchange, connection, method: method, part: part) ? .YES : .NO
     }
 
-    private static let completed: MHD_RequestCompletedCallback = { raw, _, slot, _ in
+    private static let completed: MHD_RequestCompletedCallback = { raw, connection, slot, _ in
+        if let client = connection.flatMap(Connection.of) { client.enter(client.scanner.phase, now: .now()) }
         guard let raw, let held = slot?.pointee else { return }
         slot?.pointee = nil
         let core = Unmanaged<ServerCore>.fromOpaque(raw).takeUnretainedValue()

@@ -14,6 +14,8 @@ struct ServerState {
     private(set) var table: RouteTable
     /// Requests from their complete body until their response was sent or their connection closed.
     private var running: [ObjectIdentifier: Exchange] = [:]
+    /// Requests whose refusal is held back.
+    private var held: [ObjectIdentifier: Exchange] = [:]
     private var idle: CheckedContinuation<Void, Never>?
     /// Whether the time to drain is over, perhaps before anybody began to wait for its end.
     private var isDrainOver = false
@@ -32,16 +34,24 @@ struct ServerState {
         return true
     }
 
+    /// Takes a request in whose answer is held back: nobody waits for it at the end; `false` where that is near.
+    mutating func hold(_ exchange: Exchange) -> Bool {
+        guard life == .running else { return false }
+        held[ObjectIdentifier(exchange)] = exchange
+        return true
+    }
+
     /// The response was sent, or the client is gone.
     ///
     /// Returns who waits for the last one.
     mutating func end(_ exchange: Exchange) -> CheckedContinuation<Void, Never>? {
+        if held.removeValue(forKey: ObjectIdentifier(exchange)) != nil { return nil }
         running[ObjectIdentifier(exchange)] = nil
         return running.isEmpty ? takeIdle() : nil
     }
 
     /// Whether the server stops and owes nobody an answer.
-    var isAnswered: Bool { life == .stopping && inProgress == 0 }
+    var isAnswered: Bool { life == .stopping && running.isEmpty && held.isEmpty }
 
     mutating func drain() { if life == .running { life = .draining } }
 
@@ -66,6 +76,6 @@ struct ServerState {
     /// The requests that must be answered before libmicrohttpd is stopped.
     mutating func stop() -> [Exchange] {
         life = .stopping
-        return Array(running.values)
+        return Array(running.values) + Array(held.values)
     }
 }

@@ -6,31 +6,17 @@ import CMicroHTTPD
 
 /// The far end of a TLS connection: its certificate is verified once, with the first request.
 ///
-/// Touched by libmicrohttpd's thread alone.
-final class TLSClient {
-    private var peer: HTTPPeer?
-
+/// On libmicrohttpd's thread alone.
+enum TLSClient {
     /// Who called; plain for a connection without TLS.
     static func peer(of connection: OpaquePointer) -> HTTPPeer {
-        guard let session = busd_mhd_tls_session(connection), let held = busd_mhd_socket_context(connection) else {
+        guard let session = busd_mhd_tls_session(connection), let client = Connection.of(connection) else {
             return HTTPPeer()
         }
-        let client = Unmanaged<TLSClient>.fromOpaque(held).takeUnretainedValue()
         if let peer = client.peer { return peer }
         let peer = HTTPPeer(isTLS: true, certificateSubject: verifiedSubject(OpaquePointer(session)))
         client.peer = peer
         return peer
-    }
-
-    /// Keeps one for as long as the connection lives.
-    static let callback: MHD_NotifyConnectionCallback = { _, _, slot, event in
-        guard let slot else { return }
-        switch event {
-        case .CONNECTION_NOTIFY_STARTED: slot.pointee = Unmanaged.passRetained(TLSClient()).toOpaque()
-        default:
-            if let held = slot.pointee { Unmanaged<TLSClient>.fromOpaque(held).release() }
-            slot.pointee = nil
-        }
     }
 
     /// The subject of a certificate that was given, verified, and found good for a client.

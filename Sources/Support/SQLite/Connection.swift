@@ -74,6 +74,9 @@ public final class Connection {
     /// How many rows the last INSERT, UPDATE or DELETE touched.
     public var changes: Int { Int(sqlite3_changes(handle)) }
 
+    /// How many rows have been touched since the connection was opened, modulo 2³².
+    public var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
+
     /// The rowid of the last INSERT.
     public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 }

@@ -30,9 +30,9 @@ extension HTTPRequest {
     /// The token of `Authorization: Bearer TOKEN`; `nil` where there is none.
     public var bearerToken: String? {
         guard let value = headers["Authorization"] else { return nil }
-        let parts = value.utf8.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: true)
+        // One blank or more between the two (RFC 9110 §11.4), and none counts at the end (§5.5).
+        let parts = value.utf8.split { $0 == 0x20 || $0 == 0x09 }
         guard parts.count == 2, String(parts[0])?.lowercased() == "bearer" else { return nil }
-        guard let token = String(parts[1]), !token.isEmpty, !token.utf8.contains(0x20) else { return nil }
-        return token
+        return String(parts[1])
     }
 }

@@ -10,14 +10,14 @@
 
 /// What a daemon is started with; MHD_start_daemon is variadic in C, so unseen by Swift.
 struct busd_mhd_options {
-    unsigned int connection_limit;
     unsigned int idle_seconds;
     size_t connection_memory;
     MHD_AccessHandlerCallback handler;
     MHD_RequestCompletedCallback completed;
     void *(*begin)(void *context, const char *target, struct MHD_Connection *connection);
-    MHD_NotifyConnectionCallback connection;
     void *context;
+    MHD_NotifyConnectionCallback connection;
+    void *connection_context;
     /// PEM texts, read while the daemon starts; without a certificate it speaks plain HTTP.
     const char *certificate;
     const char *key;
@@ -31,7 +31,6 @@ static inline struct MHD_Daemon *busd_mhd_start(const struct busd_mhd_options *o
         {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)o->priorities},
         {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)o->certificate},
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)o->key},
-        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)o->connection, o->context},
         {o->client_roots ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END, 0, (void *)o->client_roots},
         {MHD_OPTION_END, 0, NULL},
     };
@@ -41,7 +40,9 @@ static inline struct MHD_Daemon *busd_mhd_start(const struct busd_mhd_options *o
             | (o->certificate ? MHD_USE_TLS : 0),
         0, NULL, NULL,
         o->handler, o->context,
-        MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
+        // Out of reach: where 0.9.75 meets it, its polling thread locks a mutex twice and is dead.
+        MHD_OPTION_CONNECTION_LIMIT, 1u << 30,
+        MHD_OPTION_NOTIFY_CONNECTION, o->connection, o->connection_context,
         MHD_OPTION_CONNECTION_TIMEOUT, o->idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->connection_memory,
         MHD_OPTION_NOTIFY_COMPLETED, o->completed, o->context,
@@ -62,6 +63,12 @@ static inline void *busd_mhd_socket_context(struct MHD_Connection *connection) {
     return info ? info->socket_context : NULL;
 }
 
+/// The connection's socket.
+static inline int busd_mhd_descriptor(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
 /// Takes the next client, without blocking afterwards; `accept4` is hidden behind _GNU_SOURCE.
 static inline int busd_accept(int listener, struct sockaddr_storage *address, socklen_t *size) {
     *size = sizeof(*address);
@@ -72,16 +79,28 @@ static inline int busd_accept(int listener, struct sockaddr_storage *address, so
     return client;
 }
 
+/// Two connected sockets, which nothing else in the process's future inherits.
+static inline int busd_socket_pair(int ends[2]) {
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return -1;
+    for (int index = 0; index < 2; index++) {
+        fcntl(ends[index], F_SETFD, FD_CLOEXEC);
+        fcntl(ends[index], F_SETFL, fcntl(ends[index], F_GETFL) | O_NONBLOCK);
+    }
+    return 0;
+}
+
 /// The address of the connection's far end, valid while the connection is.
 static inline const struct sockaddr *busd_mhd_peer(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     return info ? info->client_addr : NULL;
 }
 
-/// Lets the process open as many descriptors as its hard limit allows.
-static inline void busd_raise_descriptor_limit(void) {
+/// Lets the process open as many descriptors as its hard limit allows; returns how many that are.
+static inline uint64_t busd_raise_descriptor_limit(void) {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
+    if (limit.rlim_cur == limit.rlim_max) return limit.rlim_cur;
+    rlim_t before = limit.rlim_cur;
     limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : before;
 }

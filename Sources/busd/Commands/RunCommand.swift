@@ -61,11 +61,11 @@ enum RunCommand: Command {
             [
                 "listen": node.server.addresses.map { "\($0)" }.joined(separator: ","),
                 "admin": node.admin.addresses.map { "\($0)" }.joined(separator: ","),
+                "version": Version.current,
                 "pipelines": configuration.plans.map(\.file.name).joined(separator: ","),
             ]
         )
         await stopped.wait()
-        log.info("stopping")
         await node.stop()
         log.info("stopped")
         return .success

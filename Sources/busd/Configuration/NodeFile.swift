@@ -12,6 +12,8 @@ struct NodeFile: ModuleSettings {
     let listen: [ListenAddress]
     /// The certificate of that listener.
     let tls: TLSSettings?
+    /// How many connections that listener takes.
+    let connections: ConnectionSettings
     /// Where operators reach the bus.
     let admin: AdminSettings
     /// Where messages and subscriptions are kept.
@@ -48,6 +50,7 @@ struct NodeFile: ModuleSettings {
             example: "\"[::1]:8080\""
         )
         tls = reader.optionalGroup("tls", "The certificate of that listener; without it, plain HTTP.")
+        connections = reader.group("connections", "How many connections each address of that listener takes.")
         admin = reader.group("admin", "Where operators reach the bus: health, metrics, console.")
         store = StoreLocation.read(&reader, key: "store")
         plugins = reader.optionalList(

@@ -46,10 +46,27 @@ private struct SandboxRule: ModuleSettings {
         rule.report = reader.optional("report", "What the SMS gateway reports of a message.")
         rule.times = reader.optional("times", "How many requests it meets; without it, no end.", in: 1...1_000_000_000)
         rule.every = reader.optional("every", "It meets every n-th request.", default: 1, in: 1...1_000_000_000)
+        rule.after = reader.optional(
+            "after",
+            "How many requests it lets pass first.",
+            default: 0,
+            in: 0...1_000_000_000
+        )
+        rule.connections = reader.optional(
+            "connections",
+            "It meets requests on the first so many connections that bring one; without it, on all.",
+            in: 1...1_000_000_000
+        )
+        rule.isPerConnection = reader.optional(
+            "per_connection",
+            "Whether times, every and after are counted on each connection for itself.",
+            default: false
+        )
         let lasting: Duration? = reader.optional("lasting", "How long it is in force, from the start on.")
         rule.lasting = lasting.map(\.inMilliseconds)
         if let problem = rule.problem(for: service) {
-            reader.report("'\(problem.key)' \(problem.message)", at: problem.key)
+            let key = problem.key == "perConnection" ? "per_connection" : problem.key
+            reader.report("'\(key)' \(problem.message)", at: key)
         }
     }
 }

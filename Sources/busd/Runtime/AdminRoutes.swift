@@ -3,20 +3,38 @@
 import Bus
 import Crypto
 import Engine
+import WebAPI
 
 /// The operators' HTTP endpoints.
 struct AdminRoutes: Sendable {
     let state: NodeState
     let token: Secret?
 
+    /// What everybody may ask.
+    private static let open: Set<String> = ["/healthz", "/readyz", "/metrics"]
+
+    /// All of them; where a token is needed, its caller is turned away before his body is read.
     var routes: [HTTPRoute] {
+        served.map { route in
+            var route = route
+            if !Self.open.contains(route.path) { route.admit = refusal }
+            return route
+        }
+    }
+
+    private var served: [HTTPRoute] {
         [
             HTTPRoute(.exact, path: "/healthz", methods: ["GET"]) { _ in HTTPResponse(status: 200, text: "alive") },
             HTTPRoute(.exact, path: "/readyz", methods: ["GET"]) { [state] _ in
-                state.isReady ? HTTPResponse(status: 200, text: "ready") : HTTPResponse(status: 503, text: "not ready")
+                let obstacles = state.obstacles
+                guard !obstacles.isEmpty else { return HTTPResponse(status: 200, text: "ready") }
+                return HTTPResponse(
+                    status: 503,
+                    text: obstacles.map { "not ready: \($0)" }.joined(separator: "\n")
+                )
             },
             HTTPRoute(.exact, path: "/metrics", methods: ["GET"]) { [state] _ in
-                let text = await MetricsText.render(state.runners)
+                let text = await MetricsText.render(state.runners, state.ledger.condition, admin: state.door)
                 let type = "text/plain; version=0.0.4; charset=utf-8"
                 return HTTPResponse(status: 200, contentType: type, body: Array(text.utf8))
             },
@@ -36,31 +54,39 @@ struct AdminRoutes: Sendable {
         _ request: HTTPRequest,
         _ handler: (HTTPRequest) async -> HTTPResponse
     ) async -> HTTPResponse {
-        guard let token else { return HTTPResponse(status: 403, text: "set admin.token to use this") }
-        let given = request.headers["authorization"] ?? ""
-        guard given.lowercased().hasPrefix("bearer "), ConstantTime.equal(String(given.dropFirst(7)), token.reveal())
-        else {
-            return HTTPResponse(
-                status: 401,
-                contentType: "text/plain; charset=utf-8",
-                headers: [(name: "WWW-Authenticate", value: "Bearer")],
-                body: Array("present the admin token\n".utf8)
-            )
-        }
+        if let refused = refused(request) { return refused }
         return await handler(request)
     }
 
-    /// Stops a channel or lets it go on: `POST /channels/{pipeline}/{name}/pause` and `/resume`.
+    @Sendable private func refusal(_ request: HTTPRequest) -> HTTPResponse? {
+        guard let response = refused(request) else { return nil }
+        // The first part is one of ours; what follows may be an id.
+        let place = "/\(request.segments(after: "")?.first ?? "")"
+        let reason: CallRefusal = request.headers["Authorization"] == nil || token == nil ? .missing : .wrong
+        return state.door.refuse(request, at: place, because: reason, with: response)
+    }
+
+    private func refused(_ request: HTTPRequest) -> HTTPResponse? {
+        guard let token else { return HTTPResponse(status: 403, text: "set admin.token to use this") }
+        if let given = request.bearerToken, ConstantTime.equal(given, token.reveal()) { return nil }
+        var response = HTTPResponse(status: 401, text: "present the admin token")
+        response.headers = [(name: "WWW-Authenticate", value: "Bearer")]
+        return response
+    }
+
+    /// Stops a channel or a bank link, or lets it go on: `POST /channels/{pipeline}/{name}/pause` and `/resume`.
     private func channels(_ request: HTTPRequest) async -> HTTPResponse {
         guard let parts = request.segments(after: "/channels"), parts.count == 3,
             let runner = state.runners.first(where: { $0.pipeline.name == parts[0] }),
-            runner.pipeline.metrics.channels.contains(parts[1]), ["pause", "resume"].contains(parts[2])
+            ["pause", "resume"].contains(parts[2])
         else { return HTTPResponse(status: 404, text: "no such channel") }
-        runner.pipeline.dispatcher.pause(parts[1], parts[2] == "pause")
-        state.log.info("an operator asked for a \(parts[2])", ["pipeline": parts[0], "channel": parts[1]])
-        // The answer comes when the dispatcher has heard it: what is sent after a 204 obeys it.
-        _ = await runner.pipeline.dispatcher.inspect()
-        return HTTPResponse(status: 204)
+        switch await runner.pipeline.setPause(parts[2] == "pause", of: parts[1]) {
+        case .failure(let error): return HTTPResponse(status: 503, text: "the store failed: \(error)")
+        case .success(false): return HTTPResponse(status: 404, text: "no such channel")
+        case .success(true):
+            state.log.info("an operator asked for a \(parts[2])", ["pipeline": parts[0], "channel": parts[1]])
+            return HTTPResponse(status: 204)
+        }
     }
 
     private func notYet(_ request: HTTPRequest) async -> HTTPResponse {

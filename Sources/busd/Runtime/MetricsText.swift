@@ -5,11 +5,23 @@ import Engine
 
 /// The counters in Prometheus' text format.
 enum MetricsText {
-    static func render(_ runners: [PipelineRunner]) async -> String {
+    /// What waits for an operator, by channel; nothing where the store does not answer.
+    private static func quarantined(_ runners: [PipelineRunner]) async -> [(labels: String, value: Int)] {
+        var samples: [(labels: String, value: Int)] = []
+        for pipeline in runners.map(\.pipeline) {
+            guard case .success(let summaries) = await pipeline.quarantined() else { continue }
+            for channel in pipeline.metrics.channels {
+                let count = summaries.filter { $0.channel == channel }.reduce(0) { $0 + $1.count }
+                samples.append(("pipeline=\"\(pipeline.name)\",channel=\"\(channel)\"", count))
+            }
+        }
+        return samples
+    }
+
+    static func render(_ runners: [PipelineRunner], _ store: StoreCondition, admin: Door) async -> String {
         var text = ""
         func family(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: Int)]) {
-            text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-            for sample in samples { text += "\(name){\(sample.labels)} \(sample.value)\n" }
+            text += MetricsText.family(name, type, help, samples)
         }
         let metrics = runners.map(\.pipeline.metrics)
         family(
@@ -32,9 +44,31 @@ enum MetricsText {
             }
         )
         family(
+            "busd_pushes_total",
+            "counter",
+            "Attempts on one device or phone since the start, by what the channel said.",
+            metrics.flatMap { metrics in
+                metrics.pushes().map { entry in
+                    let labels = "pipeline=\"\(metrics.pipeline)\",channel=\"\(entry.channel)\",outcome=\"\(entry.outcome)\""
+                    return (labels, entry.count)
+                }
+            }
+        )
+        family(
+            "busd_subscriptions_ended_total",
+            "counter",
+            "Subscriptions that ended since the start, by why.",
+            runners.flatMap { runner in
+                runner.pipeline.subscriptionEnds.totals().map { entry in
+                    ("pipeline=\"\(runner.pipeline.name)\",reason=\"\(entry.reason.rawValue)\"", entry.count)
+                }
+            }
+        )
+        family("busd_quarantined", "gauge", "Subscriptions whose removal waits for an operator.", await quarantined(runners))
+        family(
             "busd_quarantined_total",
             "counter",
-            "Addresses put in quarantine since the start: too many at once were called dead.",
+            "Verdicts put in quarantine since the start: too many tokens at once were called dead.",
             metrics.flatMap { metrics in
                 zip(metrics.channels, metrics.quarantined).map {
                     ("pipeline=\"\(metrics.pipeline)\",channel=\"\($0)\"", $1)
@@ -58,6 +92,18 @@ enum MetricsText {
                     let labels =
                         "pipeline=\"\(runner.pipeline.name)\",link=\"\(total.link)\",result=\"\(total.result)\""
                     return (labels, total.count)
+                }
+            }
+        )
+        let doors = runners.flatMap { runner in runner.doors.map { (runner.pipeline.name, $0) } } + [("", admin)]
+        family(
+            "busd_refused_calls_total",
+            "counter",
+            "Calls since the start whose callers did not prove who they are; the operators' door is of no pipeline.",
+            doors.flatMap { pipeline, door in
+                door.refusedCalls.map { refused in
+                    let reason = refused.reason.rawValue
+                    return ("pipeline=\"\(pipeline)\",door=\"\(door.label)\",reason=\"\(reason)\"", refused.count)
                 }
             }
         )
@@ -88,6 +134,19 @@ enum MetricsText {
         channels("busd_channel_paused", "Whether an operator stopped the channel.") { $0.isPaused ? 1 : 0 }
         channels("busd_channel_suspended", "Whether the channel is probed after a fault.") { $0.isSuspended ? 1 : 0 }
         channels("busd_channel_blocked", "Deliveries in memory that wait for the channel.") { $0.blocked }
+        return text + (await states(runners, reports)) + self.store(store)
+    }
+
+    static func family(
+        _ name: String,
+        _ type: String,
+        _ help: String,
+        _ samples: [(labels: String, value: Int)]
+    ) -> String {
+        var text = "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+        for (labels, value) in samples {
+            text += labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"
+        }
         return text
     }
 }

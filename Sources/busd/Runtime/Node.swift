@@ -18,6 +18,7 @@ final class Node: Sendable {
     private let ledger: any Ledger
     private let runners: [PipelineRunner]
     private let retention: Retention
+    private let storeReports: StoreReports
     private let drainTimeout: Duration
     private let state: NodeState
 
@@ -30,8 +31,9 @@ final class Node: Sendable {
         observer: (@Sendable (DeliveryEvent) -> Void)? = nil
     ) async throws {
         let node = configuration.node
-        let ledger = try Self.openStore(node.store)
+        let ledger = try Self.openStore(node.store, log)
         self.ledger = ledger
+        storeReports = StoreReports(ledger, log: log)
         self.log = log
         retention = Retention(ledger: ledger, kept: node.retention, log: log)
         drainTimeout = node.drainTimeout
@@ -46,17 +48,20 @@ final class Node: Sendable {
             let office = DeadLetterOffice(ledger) { letter in
                 pipelines.first { $0.name == letter.pipeline }?.dispatcher.reopened(letter.link)
             }
-            state = NodeState(runners: runners, deadLetters: office, log: log)
+            state = NodeState(runners: runners, deadLetters: office, ledger: ledger, log: log)
             admin = try HTTPServer(
                 listen: [node.admin.listen.settingsText],
-                routes: AdminRoutes(state: state, token: node.admin.token).routes
+                routes: AdminRoutes(state: state, token: node.admin.token).routes,
+                log: log
             )
             for runner in runners { await runner.start() }
             do {
                 server = try HTTPServer(
                     listen: node.listen.map(\.settingsText),
                     routes: runners.flatMap(\.routes),
-                    tls: configuration.tls
+                    tls: configuration.tls,
+                    options: node.connections.options,
+                    log: log
                 )
             } catch {
                 for runner in runners { await runner.drain() }
@@ -66,45 +71,54 @@ final class Node: Sendable {
             ledger.close()
             throw error
         }
-        for runner in runners { Self.run(runner, log) }
+        for runner in runners { Task { await runner.run() } }
         retention.start()
-        state.setReady(true)
+        storeReports.start()
+        state.enter(.running(server))
     }
 
     /// Answers what was begun, finishes what is under way, and closes the store.
+    ///
+    /// All pipelines drain at once. New callers get 503 until the end; then the listeners close, the store last.
     func stop() async {
-        state.setReady(false)
+        state.enter(.draining)
+        server.replaceRoutes(runners.flatMap(\.routes).map(\.whileDraining))
+        log.info("stopping")
         let done = Gate()
         Task {
-            await server.stop(drain: drainTimeout)
-            await retention.drain()
-            for runner in runners { await runner.drain() }
+            await drain()
             done.open()
         }
         let limit = drainTimeout
         let timer = Task {
             try? await Task.sleep(for: limit)
-            done.open()
+            guard !Task.isCancelled, done.open() else { return }
+            log.warning("not everything came to its end within drain_timeout; it is in the store for the next start")
         }
         await done.wait()
         timer.cancel()
+        await server.stop(drain: .milliseconds(500))
+        storeReports.end()
         ledger.close()
         await admin.stop(drain: .seconds(1))
     }
 
-    private static func run(_ runner: PipelineRunner, _ log: Log) {
-        Task {
-            do { try await runner.run() } catch {
-                log.error("a module failed", ["pipeline": runner.pipeline.name, "reason": "\(error)"])
-            }
+    private func drain() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.retention.drain() }
+            for runner in runners { group.addTask { await runner.drain() } }
         }
+        // Calls that were taken on before; those that are turned away now do not count.
+        while server.requestsInProgress > 0 { try? await Task.sleep(for: .milliseconds(20)) }
     }
 
-    private static func openStore(_ location: StoreLocation) throws -> any Ledger {
+    private static func openStore(_ location: StoreLocation, _ log: Log) throws -> any Ledger {
         switch location {
         case .sqlite(let path):
             if let folder = Folder.parent(of: path.resolved) { try Folder.make(folder, mode: 0o700) }
-            return try SQLiteLedger(path: path.resolved)
+            let ledger = try SQLiteLedger(path: path.resolved)
+            if ledger.isNew { log.info("a new store was made: there was none", ["store": path.resolved]) }
+            return ledger
         case .postgresql: throw NodeError(message: "PostgreSQL is not available in this release")
         }
     }
@@ -114,22 +128,4 @@ final class Node: Sendable {
 struct NodeError: Error, CustomStringConvertible {
     let message: String
     var description: String { message }
-}
-
-/// What the admin endpoints tell of a node.
-final class NodeState: Sendable {
-    let runners: [PipelineRunner]
-    let deadLetters: DeadLetterOffice
-    let log: Log
-    private let ready = Mutex(false)
-
-    init(runners: [PipelineRunner], deadLetters: DeadLetterOffice, log: Log) {
-        self.runners = runners
-        self.log = log
-        self.deadLetters = deadLetters
-    }
-
-    var isReady: Bool { ready.withLock { $0 } }
-
-    func setReady(_ isReady: Bool) { ready.withLock { $0 = isReady } }
 }

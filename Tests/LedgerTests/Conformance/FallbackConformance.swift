@@ -129,7 +129,7 @@ struct FallbackConformance {
                 at: .noon + 41,
                 nextAttempt: .noon + 60,
                 attempts: 1,
-                event: "sms: 503",
+                outcomes: [DeviceOutcome(subscription: nil, channel: "sms", problem: "503")],
                 text: .due
             )
             try await place.ledger.settle(later)

@@ -153,11 +153,19 @@ struct ReceiptConformance {
                 at: .noon + 1,
                 nextAttempt: .noon + 2,
                 attempts: 1,
-                event: "apns: 503"
+                outcomes: [DeviceOutcome(subscription: 1, channel: "apns", problem: "503")]
             )
             try await ledger.settle(retry)
             try await ledger.settle(
-                Settlement(delivery: first, status: .sent, at: .noon + 2, attempts: 2, channel: "apns")
+                Settlement(
+                    delivery: first,
+                    status: .sent,
+                    at: .noon + 2,
+                    attempts: 2,
+                    channel: "apns",
+                    device: 1,
+                    outcomes: [DeviceOutcome(subscription: 2, channel: "fcm", problem: nil)]
+                )
             )
             _ = try await Self.tell(ledger, bank, .delivered, from: "s-d1", at: .noon + 3)
             _ = try await Self.tell(ledger, bank, .delivered, from: "s-d2", at: .noon + 4)
@@ -185,8 +193,9 @@ struct ReceiptConformance {
                 steps == [
                     step(0, "accepted"),
                     step(0, "accepted", "boris"),
-                    step(1, "problem", detail: "apns: 503"),
-                    step(2, "sent", channel: "apns"),
+                    step(1, "problem", device: "d1", channel: "apns", detail: "503"),
+                    step(2, "sent", device: "d1", channel: "apns"),
+                    step(2, "sent", device: "d2", channel: "fcm"),
                     step(3, "delivered", device: "d1"),
                     step(4, "delivered", device: "d2"),
                     step(5, "read", device: "d2", detail: "clicked, button pay"),

@@ -62,4 +62,35 @@ struct ScheduleConformance {
             #expect(due.calls.map(\.at) == [.noon + step])
         }
     }
+
+    @Test("brings forward what a clock that was wrong put off too long, once", arguments: LedgerKind.allCases)
+    func capped(kind: LedgerKind) async throws {
+        try await withLedger(kind) { ledger in
+            let bank = try ledger.pipeline(named: "bank")
+            let link = try #require(
+                try ledger.declare([LinkDeclaration(label: "soap", events: [.failed])], in: bank).first
+            )
+            let firsts = [
+                try firstDelivery(try await ledger.accept(.sample("n1", in: bank))),
+                try firstDelivery(try await ledger.accept(.sample("n2", in: bank, priority: 9))),
+                try firstDelivery(try await ledger.accept(.sample("n3", in: bank))),
+            ]
+            for (index, first) in firsts.enumerated() {
+                let wait: Int64 = index == 2 ? 1_000 : 70 * 60_000
+                try await ledger.settle(
+                    Settlement(delivery: first, status: .queued, at: .noon, nextAttempt: .noon + wait, attempts: 1)
+                )
+            }
+            let failed = try firstDelivery(try await ledger.accept(.sample("n4", in: bank)))
+            try await ledger.settle(Settlement(delivery: failed, status: .sendingFailed, at: .noon, attempts: 1))
+            let call = try #require(try await ledger.dueCallbacks(link, now: .noon).calls.first)
+            try await ledger.settle(call, .later(due: .noon + 70 * 60_000, attempts: 1))
+            try await ledger.answer { ledger.capWaits(bank, at: .noon + 5_000, completion: $0) } as Void
+            #expect(try await ledger.due(.bulk(bank), now: .noon + 999).isEmpty)
+            #expect(try await ledger.due(.bulk(bank), now: .noon + 5_000).map(\.sequence) == [firsts[2], firsts[0]])
+            #expect(try await ledger.due(.urgent(bank), now: .noon + 5_000).map(\.sequence) == [firsts[1]])
+            #expect(try await ledger.dueCallbacks(link, now: .noon + 4_999).calls.isEmpty)
+            #expect(try await ledger.dueCallbacks(link, now: .noon + 5_000).calls.count == 1)
+        }
+    }
 }

@@ -66,7 +66,7 @@ struct SubscriptionConformance {
             try await ledger.subscribe(.sample("dora", in: bank, app: "retail", device: "d4", token: "02"))
             let dora = try #require(try await ledger.subscriptions(of: ["dora"], in: bank)[0].first)
             let refresh = SubscriptionRefresh(subscription: dora.sequence, token: "01", registration: nil, at: .noon)
-            #expect(try await ledger.refresh(refresh))
+            #expect(try await ledger.refresh(refresh) != nil)
             #expect(try await ledger.areSubscribed(["boris", "clara", "dora"], in: bank) == [false, true, true])
         }
     }
@@ -111,7 +111,7 @@ struct SubscriptionConformance {
                 registration: nil,
                 at: .noon + 5
             )
-            #expect(try await ledger.refresh(refresh))
+            #expect(try await ledger.refresh(refresh) != nil)
             let after = try #require(try await ledger.subscriptions(of: ["anna"], in: bank)[0].first)
             #expect(after.sequence == anna.sequence)
             #expect(after.token == "02")
@@ -119,7 +119,7 @@ struct SubscriptionConformance {
             #expect(after.phone == anna.phone)
             #expect(try await ledger.areSubscribed(["boris"], in: bank) == [false])
             #expect(try await ledger.endAll(of: "anna", in: bank) == 1)
-            #expect(try await ledger.refresh(refresh) == false)
+            #expect(try await ledger.refresh(refresh) == nil)
         }
     }
 

@@ -136,9 +136,9 @@ struct VerificationConformance {
                 secretHash: [1],
                 at: .noon
             )
-            #expect(try await ledger.subscribe(new, confirming: found.sequence))
+            #expect(try await ledger.subscribe(new, confirming: found.sequence) == 1)
             #expect(try await ledger.areSubscribed(["boris", "anna"], in: bank) == [false, true])
-            #expect(try await ledger.subscribe(new, confirming: found.sequence) == false)
+            #expect(try await ledger.subscribe(new, confirming: found.sequence) == nil)
             #expect(try await ledger.subscriptions(of: ["anna"], in: bank)[0].count == 1)
             #expect(try await ledger.takeTry(wish("anna", in: bank)) == .nothing)
         }
@@ -164,7 +164,7 @@ extension VerificationLedger {
         try await answer { giveBackTry(pending, completion: $0) }
     }
 
-    func subscribe(_ subscription: NewSubscription, confirming pending: Int64) async throws -> Bool {
+    func subscribe(_ subscription: NewSubscription, confirming pending: Int64) async throws -> Int? {
         try await answer { subscribe(subscription, confirming: pending, completion: $0) }
     }
 }

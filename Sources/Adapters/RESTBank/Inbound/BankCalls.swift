@@ -13,6 +13,7 @@ struct BankCalls: Sendable {
     private let limits: JSONLimits
     private let document: [UInt8]
     private let intake: any Intake
+    private let door: any Doorkeeper
     private let log: Log
 
     init(settings: RESTBankSettings, context: ModuleContext) {
@@ -24,16 +25,32 @@ struct BankCalls: Sendable {
         limits = JSONLimits(bytes: size, depth: 16, values: max(100_000, size / 4))
         document = OpenAPIDocument(path: settings.path, auth: settings.auth).bytes
         intake = context.intake
+        door = context.door
         log = context.log
     }
 
-    /// Turns away who shows no certificate, before the body is read; the document is for everybody.
+    /// Turns away who does not prove by the head of his call that he is the bank; the document is for everybody.
     var refusal: (@Sendable (HTTPRequest) -> HTTPResponse?)? {
-        guard needsCertificate else { return nil }
-        return { [path] request in
-            if request.peer.certificateSubject != nil || request.path == "\(path)/openapi.json" { return nil }
-            let detail = "this call needs a certificate that the bus trusts, and none or a wrong one was given"
-            return ProblemDocument(403, "CERTIFICATE_REQUIRED", detail).response
+        if needsCertificate {
+            return { [path, door] request in
+                if request.peer.certificateSubject != nil || request.path == "\(path)/openapi.json" { return nil }
+                let detail = "this call needs a certificate that the bus trusts, and none or a wrong one was given"
+                let response = ProblemDocument(403, "CERTIFICATE_REQUIRED", detail).response
+                return door.refuse(request, at: path, because: .certificate, with: response)
+            }
+        }
+        guard let tokens else { return nil }
+        return { [path, door] request in
+            // What is not served says so to everybody.
+            guard let parts = request.segments(after: path), !request.path.dropFirst(path.count).contains("//"),
+                Operation.all.contains(where: { $0.method == request.method && $0.match(parts) != nil })
+            else { return nil }
+            if let token = request.bearerToken, tokens.contains(token) { return nil }
+            let isGiven = request.headers["Authorization"] != nil
+            let response = CallFailure(.unauthorized(presented: isGiven)).problem.response
+            // The first part of a path that is served is a word, and what follows may be somebody's name.
+            let place = "\(path)/\(parts.first ?? "")"
+            return door.refuse(request, at: place, because: isGiven ? .wrong : .missing, with: response)
         }
     }
 
@@ -61,20 +78,12 @@ struct BankCalls: Sendable {
         guard let operation = found.first(where: { $0.method == request.method }) else {
             throw CallFailure(.methodNotAllowed(Self.allowed(found)))
         }
-        try authenticate(request)
         let id = trimmed(operation.match(parts) ?? "")
         return try await operation.run(self, Operation.Call(request: request, id: id))
     }
 
     private static func allowed(_ operations: [Operation]) -> String {
         operations.flatMap { $0.method == "GET" ? ["GET", "HEAD"] : [$0.method] }.joined(separator: ", ")
-    }
-
-    private func authenticate(_ request: HTTPRequest) throws(CallFailure) {
-        guard let tokens else { return }
-        guard let token = request.bearerToken, tokens.contains(token) else {
-            throw CallFailure(.unauthorized(presented: request.headers["Authorization"] != nil))
-        }
     }
 
     // MARK: The calls

@@ -10,15 +10,13 @@ extension Notification {
     ///
     /// - Throws: a problem that names every field at fault.
     static func read(_ body: JSONValue) throws(CallFailure) -> Notification {
-        var problems = Shape.object(NotificationShapes.sent).problems(in: body)
-        let content = body["pushContent"]
-        let target = content?["target"]?.string.map(trimmed)
-        // What a schema does not say: a target of this name is none.
-        if problems.isEmpty, let target, NotificationRules.isNone(target: target), content.type.requiresTarget {
-            problems.append(Refusal.Field(path: "pushContent.target", message: "is missing; the type needs one"))
-        }
+        let misshapen = Shape.object(NotificationShapes.sent).problems(in: body)
+        guard misshapen.isEmpty else { throw CallFailure(.invalid(misshapen)) }
+        let notification = Notification(checked: body)
+        // What a schema does not say, for example that a target named "nil" is none.
+        let problems = notification.problems
         guard problems.isEmpty else { throw CallFailure(.invalid(problems)) }
-        return Notification(checked: body)
+        return notification
     }
 
     /// Takes over a body that was found to be as it must be.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bus
 internal import CLinux
 internal import CNGHTTP2
-internal import Threads
 
 /// Opening, reading, keeping alive and ending a connection.
 extension ClientConnection {
     /// Tries the next address; `false` where there is none left.
-    func connectNext(now: Nanoseconds) -> HTTP2Failure? {
+    func connectNext(now: MonotonicTime) -> HTTP2Failure? {
         detach()
         var failure = HTTP2Failure(.connect, "the name has no address")
         while let address = addresses.popFirst() {
@@ -16,10 +16,11 @@ extension ClientConnection {
                 failure = HTTP2Failure(.connect, Wire.text(-descriptor))
                 continue
             }
+            self.address = address
             guard let wire = makeWire(descriptor) else { return HTTP2Failure(.tls, "TLS cannot be set up") }
             self.wire = wire
             phase = .connecting
-            phaseDeadline = now + pool.configuration.connectTimeout
+            phaseDeadline = now.adding(nanoseconds: pool.configuration.connectTimeout)
             token = pool.poller.add(self, descriptor, EPOLLOUT.rawValue)
             return nil
         }
@@ -130,26 +131,37 @@ extension ClientConnection {
     }
 
     /// Ends the connection politely: the peer need not guess.
-    func retire() {
+    func retire(_ why: String = "the connection was closed") {
         if let link {
             nghttp2_session_terminate_session(link.session, NGHTTP2_NO_ERROR.rawValue)
             _ = link.flush()
         }
-        close("the connection was closed")
+        close(why)
     }
 
     // MARK: Time
 
-    func tick(_ now: Nanoseconds) {
+    func tick(_ now: MonotonicTime) {
         if phaseDeadline <= now { return outOfTime() }
         if phase == .draining, exchanges.isEmpty { return retire() }
-        guard phase == .open, let link else { return }
+        guard phase == .open || phase == .draining, let link else { return }
         if let pongDeadline {
             if pongDeadline <= now { close("the connection was lost: no answer to PING") }
-        } else if lastReceived + pool.configuration.pingInterval <= now {
+        } else if nextPing <= now {
             nghttp2_submit_ping(link.session, 0, nil)
-            pongDeadline = now + pool.configuration.pingTimeout
+            let configuration = pool.configuration
+            let limit = exchanges.isEmpty ? configuration.pingTimeout : configuration.waitingPingTimeout
+            pongDeadline = now.adding(nanoseconds: limit)
         }
+    }
+
+    /// When the peer has to show that it is there: sooner where requests wait for it.
+    ///
+    /// A firewall that has forgotten a connection drops what comes without a word: only silence tells.
+    private var nextPing: MonotonicTime {
+        let idle = lastReceived.adding(nanoseconds: pool.configuration.pingInterval)
+        guard let waiting = health.silentSince, !exchanges.isEmpty else { return idle }
+        return min(idle, max(lastReceived, waiting).adding(nanoseconds: pool.configuration.waitingPingAfter))
     }
 
     private func outOfTime() {
@@ -158,16 +170,17 @@ extension ClientConnection {
     }
 
     /// When ``tick(_:)`` is next due.
-    var nextTick: Nanoseconds {
+    var nextTick: MonotonicTime {
         var next = phaseDeadline
-        guard phase == .open else { return next }
-        next = min(next, pongDeadline ?? (lastReceived + pool.configuration.pingInterval))
-        if pausedUntil > pool.now { next = min(next, pausedUntil) }
+        guard phase == .open || phase == .draining else { return next }
+        if phase == .draining, exchanges.isEmpty { return pool.now }
+        next = min(next, pongDeadline ?? nextPing)
+        if phase == .open, pausedUntil > pool.now { next = min(next, pausedUntil) }
         return next
     }
 
     /// Whether the connection has nothing to do and had nothing for long.
-    func isIdle(at now: Nanoseconds) -> Bool {
-        phase == .open && exchanges.isEmpty && lastUsed + pool.configuration.idleTimeout <= now
+    func isIdle(at now: MonotonicTime) -> Bool {
+        phase == .open && exchanges.isEmpty && lastUsed.adding(nanoseconds: pool.configuration.idleTimeout) <= now
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bus
 internal import CLinux
 internal import CNGHTTP2
-internal import Threads
 
 /// One connection of a pool, from the first connect to the last answer.
 ///
@@ -15,6 +15,8 @@ final class ClientConnection: PollTarget {
     /// More than this is not put on one connection whatever the peer allows.
     private static let streamCeiling = 1_000
 
+    /// Tells the connections of a pool apart.
+    let number: Int
     unowned let pool: PoolCore
     var phase = Phase.resolving
     var link: Link?
@@ -22,6 +24,8 @@ final class ClientConnection: PollTarget {
     var token: UInt64 = 0
     /// Addresses not yet tried.
     var addresses: ArraySlice<Address> = []
+    /// The one it is at, or was.
+    var address: Address?
 
     /// What is on this connection, in no order.
     var exchanges: [Exchange] = []
@@ -31,23 +35,33 @@ final class ClientConnection: PollTarget {
     /// Whether a request has succeeded here (2xx), and whether any was answered.
     var isProven = false
     var hasAnswered = false
+    /// Whether it can be relied on.
+    var health = ConnectionHealth()
+    /// The silence for which a request was sent to see whether another connection serves.
+    var scoutedSince: MonotonicTime?
+    /// Whether we left it, and not the peer.
+    var isGivenUp = false
     var refusals = 0
     var hasCalm = false
 
     /// When the present phase has lasted too long: connecting, or draining.
-    var phaseDeadline: Nanoseconds = .max
-    var pausedUntil: Nanoseconds = 0
-    var lastReceived: Nanoseconds = 0
-    var lastUsed: Nanoseconds = 0
-    var pongDeadline: Nanoseconds?
+    var phaseDeadline = MonotonicTime.distantFuture
+    var pausedUntil = MonotonicTime.distantPast
+    var lastReceived = MonotonicTime.distantPast
+    var lastUsed = MonotonicTime.distantPast
+    var pongDeadline: MonotonicTime?
+    /// When it was begun.
+    let startedAt: MonotonicTime
 
     private let startsCarefully: Bool
-    private let requestTimeout: Nanoseconds
+    let requestTimeout: UInt64
 
-    init(_ pool: PoolCore) {
+    init(_ pool: PoolCore, number: Int) {
+        self.number = number
         self.pool = pool
         startsCarefully = pool.configuration.startsCarefully
         requestTimeout = pool.configuration.requestTimeout
+        startedAt = pool.now
     }
 
     var isOpening: Bool {
@@ -61,12 +75,13 @@ final class ClientConnection: PollTarget {
 
     /// How many streams may be open here at once for requests of this urgency.
     private func allowance(urgent: Bool) -> Int {
-        if startsCarefully, !isProven { return min(1, streamLimit) }
+        // While the pool doubts what it has, a connection that has shown nothing yet is no place for many either.
+        if !isProven, startsCarefully || (pool.hasDoubts && !hasAnswered) { return min(1, streamLimit) }
         let limit = min(streamLimit, Self.streamCeiling)
         return urgent ? limit : limit - min(Self.largestReserve, limit / 8)
     }
 
-    func hasRoom(for exchange: Exchange, now: Nanoseconds) -> Bool {
+    func hasRoom(for exchange: Exchange, now: MonotonicTime) -> Bool {
         guard phase == .open, pausedUntil <= now, let link, !link.isBlocked else { return false }
         let isUrgent = exchange.isUrgent
         guard exchanges.count < allowance(urgent: isUrgent) else { return false }
@@ -89,23 +104,25 @@ final class ClientConnection: PollTarget {
     // MARK: Sending
 
     /// Puts a request on the wire's queue; `false` where it cannot be expressed or no stream is left.
-    func start(_ exchange: Exchange, now: Nanoseconds) -> Bool {
+    func start(_ exchange: Exchange, now: MonotonicTime) -> Bool {
         guard let link else { return false }
         let stream = pool.submit(exchange, to: link.session)
         guard stream > 0 else { return refuse(exchange, code: stream, now: now) }
         exchange.stream = stream
-        exchange.deadline = min(exchange.deadline, now + requestTimeout)
+        exchange.deadline = min(exchange.deadline, now.adding(nanoseconds: requestTimeout))
+        exchange.sentAt = now
         exchange.slot = exchanges.count
         exchanges.append(exchange)
         unsentBody += exchange.bodyCount
         lastUsed = now
+        health.sent(at: now)
         return true
     }
 
-    private func refuse(_ exchange: Exchange, code: Int32, now: Nanoseconds) -> Bool {
+    private func refuse(_ exchange: Exchange, code: Int32, now: MonotonicTime) -> Bool {
         if code == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue {
             // 2^31-1 was reached: the connection is used up, not broken.
-            drain(until: now + requestTimeout)
+            drain(until: now.adding(nanoseconds: requestTimeout))
             pool.putBack(exchange, now: now)
         } else {
             pool.settle(exchange, .unsent(HTTP2Failure(.invalid, "the request's headers cannot be sent")))
@@ -114,7 +131,7 @@ final class ClientConnection: PollTarget {
     }
 
     /// Takes no new requests; closes once those in flight are done, at `deadline` at the latest.
-    func drain(until deadline: Nanoseconds) {
+    func drain(until deadline: MonotonicTime) {
         guard phase == .open || phase == .draining else { return }
         phase = .draining
         phaseDeadline = min(phaseDeadline, deadline)
@@ -123,6 +140,11 @@ final class ClientConnection: PollTarget {
     /// Gives up on an exchange that was sent: its stream is cancelled, its result is given now.
     func abandon(_ exchange: Exchange, _ outcome: HTTP2Outcome) {
         pool.settle(exchange, outcome)
+        cancel(exchange)
+    }
+
+    /// Cancels the stream of an exchange whose result is given, or is somebody else's to give.
+    func cancel(_ exchange: Exchange) {
         guard let link else { return }
         nghttp2_submit_rst_stream(link.session, 0, exchange.stream, NGHTTP2_CANCEL.rawValue)
     }
@@ -139,7 +161,7 @@ final class ClientConnection: PollTarget {
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>, for exchange: Exchange) {
         guard !exchange.isSettled, !exchange.receive(bytes), let response = exchange.response else { return }
-        answered(response.status)
+        answered(exchange, response.status, isAwaiting: isAwaiting(besides: exchange))
         abandon(exchange, .response(response))
     }
 
@@ -153,7 +175,7 @@ final class ClientConnection: PollTarget {
     func receiveGoAway(_ frame: nghttp2_goaway) {
         let now = pool.now
         if frame.error_code == NGHTTP2_ENHANCE_YOUR_CALM.rawValue { hasCalm = true }
-        drain(until: now + requestTimeout + second)
+        drain(until: now.adding(nanoseconds: requestTimeout + second))
     }
 
     func couldNotSend(stream: Int32) {
@@ -170,27 +192,32 @@ final class ClientConnection: PollTarget {
         guard !exchange.isSettled else { return }
         let now = pool.now
         if let response = exchange.response {
-            answered(response.status)
-            pool.settle(exchange, .response(response))
+            answered(exchange, response.status, isAwaiting: isAwaiting(besides: exchange))
+            if !pool.retryElsewhere(exchange, after: response, on: self) { pool.settle(exchange, .response(response)) }
         } else if code == NGHTTP2_REFUSED_STREAM.rawValue {
             if phase == .open { pause(now) }
             pool.putBack(exchange, now: now)
         } else {
-            if code == NGHTTP2_ENHANCE_YOUR_CALM.rawValue { pausedUntil = now + second }
+            if code == NGHTTP2_ENHANCE_YOUR_CALM.rawValue { pausedUntil = now.adding(nanoseconds: second) }
             pool.settle(exchange, .unknown("the stream was reset: \(Link.errorName(code))"))
         }
     }
 
-    private func answered(_ status: Int) {
+    private func isAwaiting(besides exchange: Exchange) -> Bool {
+        exchanges.contains { $0 !== exchange && !$0.isSettled }
+    }
+
+    private func answered(_ exchange: Exchange, _ status: Int, isAwaiting: Bool) {
         hasAnswered = true
         refusals = 0
         if (200..<300).contains(status) { isProven = true }
-        pool.answered(status)
+        health.answered(status, isAwaiting: isAwaiting, at: pool.now)
+        pool.answered(status, after: pool.now.nanoseconds(since: exchange.sentAt))
     }
 
     /// After a refusal the peer is given a moment, longer each time, or both would spin.
-    private func pause(_ now: Nanoseconds) {
-        pausedUntil = now + min(second, (5 * millisecond) << Nanoseconds(min(refusals, 8)))
+    private func pause(_ now: MonotonicTime) {
+        pausedUntil = now.adding(nanoseconds: min(second, (5 * millisecond) << UInt64(min(refusals, 8))))
         refusals += 1
     }
 

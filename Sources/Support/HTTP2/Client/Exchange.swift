@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Threads
+internal import Bus
 
 /// A request on its way, and what has come of it so far.
 ///
@@ -14,22 +14,27 @@ final class Exchange {
     let isUrgent: Bool
     let bodyCount: Int
     /// When to give up: the request's own deadline while it waits, the sooner of that and the timeout once sent.
-    var deadline: Nanoseconds
+    var deadline: MonotonicTime
+    /// When it was put on the wire's queue.
+    var sentAt = MonotonicTime.distantPast
     /// Its place in the connection's list.
     var slot = 0
     var stream: Int32 = 0
     /// Whether any of it may have reached the peer.
     var isWritten = false
-    /// Whether its result is given; it then only waits for nghttp2 to close the stream.
+    /// Whether its result is given, or an other exchange will give it; it only waits for nghttp2 to close the stream.
     var isSettled = false
     var bodySent = 0
     var status = 0
     var headers: [HTTP2Header] = []
     var body: [UInt8] = []
     var isTruncated = false
+    /// What it has been through on other connections; `nil` on its first.
+    let past: Past?
 
-    init(_ request: HTTP2Request) {
+    init(_ request: HTTP2Request, past: Past? = nil) {
         self.request = request
+        self.past = past
         tag = request.tag
         isUrgent = request.isUrgent
         bodyCount = request.body.count
@@ -61,4 +66,29 @@ final class Exchange {
         guard status >= 200 else { return nil }
         return HTTP2Response(status: status, headers: headers, body: body, isTruncated: isTruncated)
     }
+}
+
+extension Exchange {
+    /// What became of a request on the connections before.
+    struct Past {
+        /// The number of the connection it was taken off.
+        let connection: Int
+        /// How often it was taken elsewhere.
+        let moves: Int
+        /// What holds where no further attempt comes to an end: the error it got, or that nobody knows.
+        let outcome: HTTP2Outcome?
+        /// Until when it waits for another connection.
+        let patience: MonotonicTime
+    }
+
+    /// Whether it waits for another connection than this one, which failed it.
+    ///
+    /// One that was silent is another matter: it is in doubt, or has answered since.
+    func avoids(_ connection: ClientConnection, at now: MonotonicTime) -> Bool {
+        guard let past, past.connection == connection.number, case .response? = past.outcome else { return false }
+        return now < past.patience
+    }
+
+    /// Whether it was taken elsewhere so often that it takes what there is.
+    var isTired: Bool { past.map { $0.moves > PoolCore.movesToFresh } ?? false }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bus
 internal import Synchronization
-public import Threads
 
 /// Connections to one provider under one identity (one team and key, or one certificate): they are never shared.
 ///
@@ -81,7 +81,8 @@ public final class HTTP2Pool: Sendable {
         )
     }
 
-    /// Opens the first connection although nothing is to be sent; says `nil` when it is open, or what is wrong.
+    /// Opens a connection although nothing is to be sent, unless there is one that is not in doubt; says `nil` when it
+    /// is open, or what is wrong.
     ///
     /// The answer comes on the loop's thread and must not block it.
     public func connect(_ answer: @escaping @Sendable (HTTP2Failure?) -> Void) {
@@ -89,22 +90,22 @@ public final class HTTP2Pool: Sendable {
         answer(HTTP2Failure(.closed, "the pool is closed"))
     }
 
-    /// Replaces all connections; what is in flight may finish within `grace`, then its outcome is unknown.
+    /// Replaces all connections; what is in flight may finish within `grace` nanoseconds, then its outcome is unknown.
     ///
     /// For a provider that keeps refusing on a connection once it refused (APNs after ExpiredProviderToken).
-    public func reconnect(grace: Nanoseconds = 5_000_000_000) {
-        _ = loop.inbox.post(.reconnect(identifier, until: Clock.now() + min(grace, longest)))
+    public func reconnect(grace: UInt64 = 5_000_000_000) {
+        _ = loop.inbox.post(.reconnect(identifier, until: MonotonicTime.now().adding(nanoseconds: grace)))
     }
 
-    /// Takes no more requests; sends and awaits what it has for at most `limit`, then settles the rest.
-    public func drain(within limit: Nanoseconds) {
-        _ = loop.inbox.post(.close(identifier, until: Clock.now() + min(limit, longest)))
+    /// Takes no more requests; sends and awaits what it has for at most `limit` nanoseconds, then settles the rest.
+    public func drain(within limit: UInt64) {
+        _ = loop.inbox.post(.close(identifier, until: MonotonicTime.now().adding(nanoseconds: limit)))
     }
 
     /// Takes no more requests and gives back at once what waits, as `unsent(closed)`; what is in flight may be answered
-    /// within `limit`.
-    public func retire(within limit: Nanoseconds) {
-        _ = loop.inbox.post(.retire(identifier, until: Clock.now() + limit))
+    /// within `limit` nanoseconds.
+    public func retire(within limit: UInt64) {
+        _ = loop.inbox.post(.retire(identifier, until: MonotonicTime.now().adding(nanoseconds: limit)))
     }
 
     /// Settles everything now: what waits is unsent, what is in flight unknown.

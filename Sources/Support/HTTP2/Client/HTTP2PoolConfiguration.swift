@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Threads
-
 /// How TLS is done towards a provider.
 ///
 /// The chain and the host name are always verified.
@@ -21,7 +19,7 @@ public struct HTTP2ClientTLS: Sendable {
     }
 }
 
-/// What a pool connects to and the bounds it keeps.
+/// What a pool connects to and the bounds it keeps; spans are in nanoseconds.
 public struct HTTP2PoolConfiguration: Sendable {
     /// Host name or numeric address.
     public var host: String
@@ -38,21 +36,32 @@ public struct HTTP2PoolConfiguration: Sendable {
     /// Requests waiting or in flight; what is submitted beyond is refused as overloaded.
     public var queueBound = 32_768
     /// How long an answer may take, from the sending.
-    public var requestTimeout: Nanoseconds = 20 * second
+    public var requestTimeout: UInt64 = 20 * second
     /// How long TCP, TLS and the first SETTINGS may take, for each address.
-    public var connectTimeout: Nanoseconds = 10 * second
+    public var connectTimeout: UInt64 = 10 * second
     /// How long requests wait for a pool without any connection before they are returned unsent.
-    public var connectPatience: Nanoseconds = 5 * second
-    /// Silence after which a PING is sent.
-    public var pingInterval: Nanoseconds = 60 * second
-    /// How long the PING's answer may take before the connection counts as dead.
-    public var pingTimeout: Nanoseconds = 15 * second
+    public var connectPatience: UInt64 = 5 * second
+    /// How long a connection may answer nothing before requests go elsewhere: the shortest such time, and the longest
+    /// where answers usually take their time.
+    public var doubtAfter: ClosedRange<UInt64> = (800 * millisecond)...(5 * second)
+    /// How long a connection may answer nothing before it is given up, where another one has served meanwhile.
+    public var giveUpAfter: UInt64 = 5 * second
+    /// Silence after which a PING is sent while nothing is asked.
+    public var pingInterval: UInt64 = 60 * second
+    /// How long that PING's answer may take before the connection counts as dead.
+    public var pingTimeout: UInt64 = 15 * second
+    /// How long a request may wait without a byte on its connection before a PING is sent.
+    public var waitingPingAfter: UInt64 = 5 * second
+    /// How long that PING's answer may take before the connection counts as dead.
+    public var waitingPingTimeout: UInt64 = 5 * second
     /// Idle time after which connections beyond the first are closed.
-    public var idleTimeout: Nanoseconds = 120 * second
+    public var idleTimeout: UInt64 = 120 * second
     /// Time blocked on the peer's window or stream limit after which another connection is opened.
-    public var growAfter: Nanoseconds = second / 10
+    public var growAfter: UInt64 = second / 10
     /// Shortest and longest mean pause between attempts to connect.
-    public var backoff: ClosedRange<Nanoseconds> = second...(60 * second)
+    public var backoff: ClosedRange<UInt64> = second...(60 * second)
+    /// Shortest and longest mean pause between connections that are opened because others are in doubt.
+    public var replacement: ClosedRange<UInt64> = second...(20 * second)
     /// The first stream's number; tests use up a connection with a high one.
     var firstStream: Int32 = 1
 
@@ -72,9 +81,14 @@ public struct HTTP2PoolConfiguration: Sendable {
         sane.connectPatience = min(connectPatience, longest)
         sane.pingInterval = max(millisecond, min(pingInterval, longest))
         sane.pingTimeout = min(pingTimeout, longest)
+        sane.waitingPingAfter = max(millisecond, min(waitingPingAfter, sane.pingInterval))
+        sane.waitingPingTimeout = min(waitingPingTimeout, sane.pingTimeout)
+        sane.doubtAfter = doubtAfter.clamped(to: millisecond...longest)
+        sane.giveUpAfter = min(giveUpAfter, longest)
         sane.idleTimeout = min(idleTimeout, longest)
         sane.growAfter = min(growAfter, longest)
         sane.backoff = backoff.clamped(to: millisecond...(3_600 * second))
+        sane.replacement = replacement.clamped(to: millisecond...(3_600 * second))
         return sane
     }
 
@@ -86,7 +100,7 @@ public struct HTTP2PoolConfiguration: Sendable {
     }
 }
 
-let second: Nanoseconds = 1_000_000_000
-let millisecond: Nanoseconds = 1_000_000
+let second: UInt64 = 1_000_000_000
+let millisecond: UInt64 = 1_000_000
 /// A year: what is longer is for ever, and must not overflow the clock.
-let longest: Nanoseconds = 31_536_000 * second
+let longest: UInt64 = 31_536_000 * second

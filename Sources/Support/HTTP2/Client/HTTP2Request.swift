@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Threads
+public import Bus
 
 /// One POST for a pool to send.
 public struct HTTP2Request: Sendable {
@@ -16,8 +16,13 @@ public struct HTTP2Request: Sendable {
     public var body: [UInt8]
     /// Urgent requests go before all others, on every connection.
     public var isUrgent: Bool
-    /// The time of ``Threads/Clock/now()`` after which the request is worthless.
-    public var deadline: Nanoseconds
+    /// Whether it does no harm when the peer gets it twice, because it recognises the second one.
+    ///
+    /// Such a request that is urgent is tried on another connection as soon as its own answers nothing, or only
+    /// errors; else the caller is told and decides.
+    public var mayRepeat: Bool
+    /// When the request is worthless.
+    public var deadline: MonotonicTime
 
     /// Makes a request.
     public init(
@@ -27,7 +32,8 @@ public struct HTTP2Request: Sendable {
         ownHeaders: [HTTP2Header] = [],
         body: [UInt8],
         isUrgent: Bool = false,
-        deadline: Nanoseconds
+        mayRepeat: Bool = false,
+        deadline: MonotonicTime
     ) {
         self.tag = tag
         self.path = path
@@ -35,6 +41,7 @@ public struct HTTP2Request: Sendable {
         self.ownHeaders = ownHeaders
         self.body = body
         self.isUrgent = isUrgent
+        self.mayRepeat = mayRepeat
         self.deadline = deadline
     }
 }

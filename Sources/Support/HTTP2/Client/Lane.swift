@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Threads
+internal import Bus
 
 /// Waiting requests of one urgency: a ring that gives from the front and takes at both ends.
 ///
@@ -37,7 +37,7 @@ final class Lane {
     }
 
     /// Takes out all whose deadline has passed; tells the earliest deadline of those that stay.
-    func removeExpired(at now: Nanoseconds, earliest: inout Nanoseconds) -> [Exchange] {
+    func removeExpired(at now: MonotonicTime, earliest: inout MonotonicTime) -> [Exchange] {
         var expired: [Exchange] = []
         for _ in 0..<count {
             guard let exchange = removeFirst() else { break }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bus
 internal import CLinux
-internal import Threads
 
 /// What other threads ask of a loop.
 enum LoopMessage: Sendable {
@@ -10,9 +10,9 @@ enum LoopMessage: Sendable {
     case refuse(Int, [UInt64])
     case resolved(Int, Result<[Address], HTTP2Failure>)
     case connect(Int, @Sendable (HTTP2Failure?) -> Void)
-    case reconnect(Int, until: Nanoseconds)
-    case close(Int, until: Nanoseconds)
-    case retire(Int, until: Nanoseconds)
+    case reconnect(Int, until: MonotonicTime)
+    case close(Int, until: MonotonicTime)
+    case retire(Int, until: MonotonicTime)
     case forget(Int)
     case stop
 }
@@ -20,7 +20,7 @@ enum LoopMessage: Sendable {
 /// The loop of one thread: takes what was posted, waits for sockets, lets every pool move once a turn.
 final class LoopCore {
     let poller: Poller
-    private(set) var now = Clock.now()
+    private(set) var now = MonotonicTime.now()
     private let inbox: Inbox<LoopMessage>
     private let resolver = Resolver()
     private var pools: [Int: PoolCore] = [:]
@@ -40,15 +40,15 @@ final class LoopCore {
 
     private func turn() {
         let messages = inbox.take(sleeps: !poller.hasUnfinished)
-        now = Clock.now()
+        now = MonotonicTime.now()
         for message in messages { handle(message) }
         let isBusy = !messages.isEmpty || poller.hasUnfinished
         let before = now
-        let deadline = isBusy ? now : pools.values.reduce(nil) { min($0 ?? .max, $1.nextTurn) }
-        poller.wait(Poller.timeout(until: deadline == .max ? nil : deadline, now: now))
-        now = Clock.now()
+        let deadline = isBusy ? now : pools.values.reduce(.distantFuture) { min($0, $1.nextTurn) }
+        poller.wait(Poller.timeout(until: deadline == .distantFuture ? nil : deadline, now: now))
+        now = MonotonicTime.now()
         for (identifier, pool) in pools {
-            if !isBusy { pool.blocked.slept(now - before) }
+            if !isBusy { pool.blocked.slept(now.nanoseconds(since: before)) }
             pool.tick()
             pool.pump()
             if pool.isGone { pools[identifier] = nil }
@@ -82,7 +82,7 @@ final class LoopCore {
     }
 
     private func stopPools() {
-        now = Clock.now()
+        now = MonotonicTime.now()
         for pool in pools.values {
             pool.close(until: now)
             pool.tick()

@@ -1,24 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bus
 internal import CNGHTTP2
 internal import Synchronization
-internal import Threads
 
 /// When connections are opened, lost and closed.
 extension PoolCore {
     private var hasOpen: Bool { connections.contains { $0.phase == .open } }
     private var hasOpening: Bool { connections.contains { $0.isOpening } }
 
-    /// Opens the first connection when there is work, and more when the ones there are held up by the peer.
+    /// Those that drain count too: a peer that answers nothing and says goodbye must not cost sockets without end.
+    var connectionBound: Int { configuration.maxConnections * 2 + Self.spare }
+
+    /// Opens the first connection when there is work, one beside those in doubt, and more when the ones there are held
+    /// up by the peer.
     func provideConnections() {
         guard waiting > 0 else { return blocked.set(blocked: false) }
-        if hasOpening { return }
-        guard hasOpen else {
+        guard hasOpen || hasOpening else {
             blocked.set(blocked: false)
             if backoff.notBefore <= now { openConnection() } else { giveUpIfHopeless() }
             return
         }
-        let isHeldUp = connections.allSatisfy { $0.phase != .open || ($0.isProven && $0.pausedUntil <= now) }
+        if needsAnother || !connections.contains(where: isHopeful) {
+            blocked.set(blocked: false)
+            return canReplace ? replace() : ()
+        }
+        if !hasOpening { grow() }
+    }
+
+    private func grow() {
+        let isHeldUp = connections.allSatisfy {
+            $0.phase != .open || isInDoubt($0) || ($0.isProven && $0.pausedUntil <= now)
+        }
         blocked.set(blocked: isHeldUp)
         guard isHeldUp, blocked.hasSucceeded, blocked.total >= configuration.growAfter else { return }
         guard connections.count < configuration.maxConnections, backoff.notBefore <= now else { return }
@@ -27,14 +40,14 @@ extension PoolCore {
     }
 
     func openConnection() {
-        // Those that drain count too: a peer that answers nothing and says goodbye must not cost sockets without end.
-        guard connections.count < configuration.maxConnections * 2 else { return }
-        let connection = ClientConnection(self)
+        guard connections.count < connectionBound else { return }
+        lastNumber += 1
+        let connection = ClientConnection(self, number: lastNumber)
         connections.append(connection)
         if let address = Resolver.numeric(configuration.host, configuration.port) {
             begin(connection, [address])
         } else {
-            connection.phaseDeadline = now + configuration.connectTimeout
+            connection.phaseDeadline = now.adding(nanoseconds: configuration.connectTimeout)
             loop.resolve(self)
         }
     }
@@ -50,17 +63,23 @@ extension PoolCore {
     }
 
     private func begin(_ connection: ClientConnection, _ addresses: [Address]) {
-        connection.addresses = addresses[...]
+        connection.addresses = ordered(addresses)[...]
         guard let failure = connection.connectNext(now: now) else { return }
         connection.phase = .closed
         attemptFailed(connection, failure)
+    }
+
+    /// Puts last the address at which another attempt hangs.
+    private func ordered(_ addresses: [Address]) -> [Address] {
+        let tried = connections.filter(\.isOpening).compactMap(\.address)
+        return addresses.filter { !tried.contains($0) } + addresses.filter(tried.contains)
     }
 
     // MARK: What connections tell
 
     func opened(_ connection: ClientConnection) {
         connection.phase = .open
-        connection.phaseDeadline = .max
+        connection.phaseDeadline = .distantFuture
         connection.lastUsed = now
         downSince = nil
         lastFailure = nil
@@ -81,13 +100,16 @@ extension PoolCore {
     func lost(_ connection: ClientConnection) {
         connections.removeAll { $0 === connection }
         isDirty = true
-        guard connection.hasCalm || !connection.hasAnswered, closesAt == nil else { return }
+        guard connection.hasCalm || !connection.hasAnswered, !connection.isGivenUp, closesAt == nil else { return }
         backoff.fail(at: now)
         let why = connection.hasCalm ? "asks us to slow down" : "closes connections before it answers"
         note(HTTP2Failure(.connect, "\(configuration.endpoint) \(why)"))
     }
 
-    func answered(_ status: Int) {
+    /// Notes an answer that took so many nanoseconds.
+    func answered(_ status: Int, after time: UInt64) {
+        patience.note(time)
+        if ConnectionHealth.isGood(status) { lastGood = now }
         if (200..<300).contains(status) { blocked.succeed() }
         backoff.succeed()
     }
@@ -105,12 +127,13 @@ extension PoolCore {
     /// What would expire before the next attempt need not wait for it either.
     private func giveUpIfHopeless() {
         guard let lastFailure, let downSince else { return }
-        let isHopeless = lastFailure.kind == .tls || downSince + configuration.connectPatience <= now
-        let horizon = isHopeless ? Nanoseconds.max : backoff.notBefore
-        var earliest = Nanoseconds.max
+        let isHopeless = lastFailure.kind == .tls || downSince.adding(nanoseconds: configuration.connectPatience) <= now
+        let horizon = isHopeless ? MonotonicTime.distantFuture : backoff.notBefore
+        var earliest = MonotonicTime.distantFuture
         let lost =
             urgent.removeExpired(at: horizon, earliest: &earliest)
             + bulk.removeExpired(at: horizon, earliest: &earliest)
+            + removeLateMoved(at: horizon, earliest: &earliest)
         for exchange in lost { settle(exchange, .unsent(lastFailure)) }
     }
 
@@ -119,6 +142,7 @@ extension PoolCore {
     /// Called in every turn whose time is due.
     func tick() {
         for connection in connections { connection.tick(now) }
+        tend()
         closeIdle()
         if let closesAt { finishClosing(closesAt) }
     }
@@ -133,9 +157,10 @@ extension PoolCore {
 
     /// Settles whatever is too late.
     func sweep() {
-        var earliest = Nanoseconds.max
+        var earliest = MonotonicTime.distantFuture
         let waited =
             urgent.removeExpired(at: now, earliest: &earliest) + bulk.removeExpired(at: now, earliest: &earliest)
+            + removeLateMoved(at: now, earliest: &earliest)
         for exchange in waited { settle(exchange, .unsent(lateness)) }
         for connection in connections {
             for exchange in connection.exchanges where !exchange.isSettled {
@@ -149,27 +174,35 @@ extension PoolCore {
                 }
             }
         }
-        nextSweep = earliest == .max ? .max : max(earliest, now + 2 * millisecond)
+        let pause = now.adding(nanoseconds: 2 * millisecond)
+        nextSweep = earliest == .distantFuture ? earliest : max(earliest, pause)
     }
 
-    private var lateness: HTTP2Failure {
-        lastFailure ?? HTTP2Failure(.deadline, "the deadline passed before the request could be sent")
+    /// Why a request was not sent before its deadline.
+    var lateness: HTTP2Failure {
+        if let lastFailure { return lastFailure }
+        guard connections.contains(where: { $0.phase == .open && !isInDoubt($0) }) else {
+            return HTTP2Failure(.connect, "\(configuration.endpoint) does not answer")
+        }
+        return HTTP2Failure(.deadline, "the deadline passed before the request could be sent")
     }
 
     /// When the pool next has something to do by itself.
-    var nextTurn: Nanoseconds {
+    var nextTurn: MonotonicTime {
         if isDirty { return now }
-        var next = min(nextSweep, closesAt ?? .max)
+        var next = min(nextSweep, closesAt ?? .distantFuture, nextDoubt)
         for connection in connections { next = min(next, connection.nextTick) }
         if waiting > 0, backoff.notBefore > now { next = min(next, backoff.notBefore) }
-        if waiting > 0, let downSince, downSince + configuration.connectPatience > now {
-            next = min(next, downSince + configuration.connectPatience)
+        if waiting > 0, let end = downSince?.adding(nanoseconds: configuration.connectPatience), end > now {
+            next = min(next, end)
         }
         if blocked.isBlocked, blocked.hasSucceeded, connections.count < configuration.maxConnections {
-            next = min(next, now + (configuration.growAfter - min(configuration.growAfter, blocked.total)))
+            let left = configuration.growAfter - min(configuration.growAfter, blocked.total)
+            next = min(next, now.adding(nanoseconds: left))
         }
         if connections.count > 1, let idle = connections.dropFirst().map(\.lastUsed).min() {
-            next = min(next, max(idle + configuration.idleTimeout, now + second))
+            let end = idle.adding(nanoseconds: configuration.idleTimeout)
+            next = min(next, max(end, now.adding(nanoseconds: second)))
         }
         return next
     }
@@ -177,19 +210,19 @@ extension PoolCore {
     // MARK: Closing
 
     /// Replaces all connections; what is in flight has until `deadline` to be answered.
-    func reconnect(until deadline: Nanoseconds) {
+    func reconnect(until deadline: MonotonicTime) {
         for connection in connections { connection.drain(until: deadline) }
         isDirty = true
     }
 
     /// Takes no more requests and ends at `deadline`, or sooner when all are answered.
-    func close(until deadline: Nanoseconds) {
-        closesAt = min(closesAt ?? .max, deadline)
+    func close(until deadline: MonotonicTime) {
+        closesAt = min(closesAt ?? .distantFuture, deadline)
         isDirty = true
     }
 
     /// Ends at `deadline` too, but sends nothing more.
-    func retire(until deadline: Nanoseconds) {
+    func retire(until deadline: MonotonicTime) {
         close(until: deadline)
         returnWaiting()
     }
@@ -197,7 +230,7 @@ extension PoolCore {
     /// Whether nothing is left to do, and nobody left to ask for more.
     var isGone: Bool { isForgotten && waiting == 0 && connections.isEmpty }
 
-    private func finishClosing(_ deadline: Nanoseconds) {
+    private func finishClosing(_ deadline: MonotonicTime) {
         let isDone = waiting == 0 && connections.allSatisfy { $0.exchanges.isEmpty }
         guard isDone || deadline <= now else { return }
         for connection in connections { connection.retire() }
@@ -206,7 +239,9 @@ extension PoolCore {
 
     private func returnWaiting() {
         let failure = HTTP2Failure(.closed, "the pool is closed")
-        for exchange in urgent.removeAll() + bulk.removeAll() { settle(exchange, .unsent(failure)) }
+        let left = moved + urgent.removeAll() + bulk.removeAll()
+        moved = []
+        for exchange in left { settle(exchange, .unsent(failure)) }
         answerProbes(failure)
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bus
 internal import CNGHTTP2
 internal import Synchronization
-internal import Threads
 
 /// A pool as its loop sees it: two lanes of waiting requests and the connections that take them.
 ///
@@ -16,18 +16,30 @@ final class PoolCore {
     unowned let loop: LoopCore
     let urgent = Lane()
     let bulk = Lane()
+    /// What was taken off connections in doubt, on its way to others.
+    var moved: [Exchange] = []
     var connections: [ClientConnection] = []
+    /// Counts the connections begun.
+    var lastNumber = 0
     var backoff: Backoff
+    /// Pauses between connections that are opened because others are in doubt, and when the last was.
+    var replacement: Backoff
+    var lastReplacement = MonotonicTime.distantPast
+    /// When an answer last showed that the provider does its work.
+    var lastGood = MonotonicTime.distantPast
+    var patience: Patience
+    /// Whether a connection is in doubt.
+    var hasDoubts = false
     /// Since when there is no connection although one was tried.
-    var downSince: Nanoseconds?
+    var downSince: MonotonicTime?
     var lastFailure: HTTP2Failure?
     var blocked = BlockedTime()
     /// When the next deadline may pass; never late, often early.
-    var nextSweep: Nanoseconds = .max
+    var nextSweep = MonotonicTime.distantFuture
     /// Set by whatever may let a request move.
     var isDirty = false
     /// When a closing pool stops waiting for answers.
-    var closesAt: Nanoseconds?
+    var closesAt: MonotonicTime?
     /// Set when nobody can submit any more.
     var isForgotten = false
     /// Those who asked for a connection and have no answer yet.
@@ -43,6 +55,8 @@ final class PoolCore {
         self.loop = loop
         let configuration = plan.configuration
         backoff = Backoff(configuration.backoff)
+        replacement = Backoff(configuration.replacement)
+        patience = Patience(configuration.doubtAfter)
         lead = HTTP2HeaderList([
             HTTP2Header(":method", "POST"),
             HTTP2Header(":scheme", configuration.tls == nil ? "http" : "https"),
@@ -54,8 +68,8 @@ final class PoolCore {
     var configuration: HTTP2PoolConfiguration { plan.configuration }
     var context: TLSContext? { plan.context }
     var poller: Poller { loop.poller }
-    var now: Nanoseconds { loop.now }
-    var waiting: Int { urgent.count + bulk.count }
+    var now: MonotonicTime { loop.now }
+    var waiting: Int { urgent.count + bulk.count + moved.count }
 
     // MARK: Requests in, results out
 
@@ -86,11 +100,14 @@ final class PoolCore {
     func settle(_ exchange: Exchange, _ outcome: HTTP2Outcome) {
         guard !exchange.isSettled else { return }
         exchange.isSettled = true
+        var outcome = outcome
+        // What was sent before is not unsent, whatever hindered the next attempt.
+        if case .unsent = outcome, let before = exchange.past?.outcome { outcome = before }
         results.append(HTTP2Result(tag: exchange.tag, outcome: outcome))
     }
 
     /// Returns a request that was surely not processed to the front of its lane.
-    func putBack(_ exchange: Exchange, now: Nanoseconds) {
+    func putBack(_ exchange: Exchange, now: MonotonicTime) {
         exchange.rewind()
         isDirty = true
         if exchange.isUrgent { urgent.putBack(exchange) } else { bulk.putBack(exchange) }
@@ -113,6 +130,7 @@ final class PoolCore {
         repeat {
             isDirty = false
             if nextSweep <= now { sweep() }
+            placeMoved()
             place(urgent)
             place(bulk)
             provideConnections()
@@ -135,12 +153,23 @@ final class PoolCore {
         }
     }
 
-    private func bestConnection(for exchange: Exchange) -> ClientConnection? {
+    /// The connection that is well and has least to do.
+    ///
+    /// One in doubt only where no other can be had: one that fails still answers, one that is silent may carry a
+    /// single request, to see.
+    func bestConnection(for exchange: Exchange) -> ClientConnection? {
         var best: ClientConnection?
+        var doubted: ClientConnection?
         for connection in connections where connection.hasRoom(for: exchange, now: now) {
-            if connection.exchanges.count < best?.exchanges.count ?? .max { best = connection }
+            if !isInDoubt(connection) {
+                guard !exchange.avoids(connection, at: now) else { continue }
+                if connection.exchanges.count < best?.exchanges.count ?? .max { best = connection }
+            } else if connection.health.isFailing || connection.exchanges.isEmpty {
+                if connection.exchanges.count < doubted?.exchanges.count ?? .max { doubted = connection }
+            }
         }
-        return best
+        if best != nil || doubted == nil || exchange.isTired { return best ?? doubted }
+        return canReplace || connections.contains(where: isHopeful) ? nil : doubted
     }
 
     /// Submits to nghttp2; the stream's number, or a negative code.

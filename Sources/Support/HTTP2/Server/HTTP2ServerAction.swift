@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Threads
-
 /// An answer of a server.
 public struct HTTP2ServerResponse: Sendable {
     /// The status, 200 to 599.
@@ -42,7 +40,7 @@ public indirect enum HTTP2ServerAction: Sendable {
     /// Answer.
     case respond(HTTP2ServerResponse)
     /// Do something after a while, in nanoseconds.
-    case after(Nanoseconds, HTTP2ServerAction)
+    case after(UInt64, HTTP2ServerAction)
     /// RST_STREAM with an error code (RFC 9113, 7).
     case reset(UInt32)
     /// GOAWAY; the connection ends once its streams are done.

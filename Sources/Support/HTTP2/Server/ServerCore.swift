@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bus
 internal import CLinux
 internal import Glibc
 internal import Synchronization
-internal import Threads
 
 /// Numbers a server keeps, read by other threads.
 final class ServerCounts: Sendable {
@@ -74,7 +74,7 @@ final class ServerCore: PollTarget {
         for message in messages { handle(message) }
         flush()
         let isBusy = !messages.isEmpty || poller.hasUnfinished
-        let now = Clock.now()
+        let now = MonotonicTime.now()
         poller.wait(Poller.timeout(until: isBusy ? now : timers.next, now: now))
         runTimers()
         flush()
@@ -86,7 +86,7 @@ final class ServerCore: PollTarget {
 
     private func runTimers() {
         guard timers.next != nil else { return }
-        let now = Clock.now()
+        let now = MonotonicTime.now()
         while let due = timers.popDue(now) { connections[due.connection]?.perform(due.action, on: due.stream) }
     }
 
@@ -134,10 +134,10 @@ final class ServerCore: PollTarget {
         touched.append(connection)
     }
 
-    func later(_ delay: Nanoseconds, _ action: HTTP2ServerAction, _ connection: UInt64, _ stream: Int32) {
+    func later(_ delay: UInt64, _ action: HTTP2ServerAction, _ connection: UInt64, _ stream: Int32) {
         timers.insert(
             Later(action: action, connection: connection, stream: stream),
-            at: Clock.now() + min(delay, longest)
+            at: MonotonicTime.now().adding(nanoseconds: delay)
         )
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Threads
+internal import Bus
 
 /// Things to do later, soonest first; equal times keep no order.
 struct TimerHeap<Element> {
-    private var items: [(time: Nanoseconds, element: Element)] = []
+    private var items: [(time: MonotonicTime, element: Element)] = []
 
-    var next: Nanoseconds? { items.first?.time }
+    var next: MonotonicTime? { items.first?.time }
 
-    mutating func insert(_ element: Element, at time: Nanoseconds) {
+    mutating func insert(_ element: Element, at time: MonotonicTime) {
         items.append((time, element))
         var child = items.count - 1
         while child > 0, items[child].time < items[(child - 1) / 2].time {
@@ -17,7 +17,7 @@ struct TimerHeap<Element> {
         }
     }
 
-    mutating func popDue(_ now: Nanoseconds) -> Element? {
+    mutating func popDue(_ now: MonotonicTime) -> Element? {
         guard let first = items.first, first.time <= now else { return nil }
         let last = items.removeLast()
         if !items.isEmpty {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bus
 internal import CLinux
 internal import Glibc
 internal import Synchronization
-internal import Threads
 
 /// Something whose descriptor a ``Poller`` watches.
 protocol PollTarget: AnyObject {
@@ -128,9 +128,9 @@ final class Poller {
     }
 
     /// Milliseconds until `deadline`, rounded up, for ``wait(_:)``.
-    static func timeout(until deadline: Nanoseconds?, now: Nanoseconds) -> Int32 {
+    static func timeout(until deadline: MonotonicTime?, now: MonotonicTime) -> Int32 {
         guard let deadline else { return -1 }
         guard deadline > now else { return 0 }
-        return Int32(clamping: (deadline - now + 999_999) / 1_000_000)
+        return Int32(clamping: (deadline.nanoseconds(since: now) + 999_999) / 1_000_000)
     }
 }
