@@ -85,5 +85,13 @@ func android(
     seconds: UInt64 = 20,
     mayRepeat: Bool = false
 ) -> Delivery {
-    delivery(ticket, outgoing, token: token, platform: .android, expiration: expiration, seconds: seconds, mayRepeat: mayRepeat)
+    delivery(
+        ticket,
+        outgoing,
+        token: token,
+        platform: .android,
+        expiration: expiration,
+        seconds: seconds,
+        mayRepeat: mayRepeat
+    )
 }

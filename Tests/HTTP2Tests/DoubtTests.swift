@@ -7,7 +7,9 @@ import Testing
 
 /// The rules by which a connection is doubted, event by event.
 struct DoubtTests {
-    private func at(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime.distantPast.adding(milliseconds: milliseconds) }
+    private func at(_ milliseconds: Int64) -> MonotonicTime {
+        MonotonicTime.distantPast.adding(milliseconds: milliseconds)
+    }
 
     @Test("One error is enough on a connection that never served, three on one that did; one good answer clears it")
     func failing() {

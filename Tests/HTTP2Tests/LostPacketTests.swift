@@ -10,15 +10,20 @@ import Testing
 struct LostPacketTests {
     /// A pool that reaches the server through a relay, with one request answered.
     private func connect() async throws -> (Fixture, Relay, HTTP2Pool, Collector) {
+        let (fixture, relay, pool, collector) = try prepare()
+        pool.submit([request(0)])
+        #expect(await collector.results(1)[0].outcome.status == 200)
+        relay.freeze()
+        return (fixture, relay, pool, collector)
+    }
+
+    private func prepare() throws -> (Fixture, Relay, HTTP2Pool, Collector) {
         let fixture = try Fixture { _ in ok }
         let relay = Relay(to: fixture.server.port)
         var configuration = HTTP2PoolConfiguration(host: "localhost", port: relay.port)
         configuration.tls = HTTP2ClientTLS(extraRoots: Certificates.shared.authority)
         let collector = Collector()
         let pool = try HTTP2Pool(on: fixture.loop, configuration) { collector.add($0) }
-        pool.submit([request(0)])
-        #expect(await collector.results(1)[0].outcome.status == 200)
-        relay.freeze()
         return (fixture, relay, pool, collector)
     }
 
@@ -42,6 +47,19 @@ struct LostPacketTests {
         #expect((.seconds(9)..<Duration.seconds(15)).contains(ContinuousClock.now - start))
         pool.submit([request(2)])
         #expect(await collector.results(3)[2].outcome.status == 200)
+        relay.stop()
+        fixture.stop()
+    }
+
+    @Test("A connection that hangs while it opens holds up nobody", arguments: [true, false])
+    func opening(isUrgent: Bool) async throws {
+        let (fixture, relay, pool, collector) = try prepare()
+        relay.freezeNext()
+        let start = ContinuousClock.now
+        pool.submit([request(0, urgent: isUrgent)])
+        #expect(await collector.results(1)[0].outcome.status == 200)
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(fixture.server.counters.requests == 1)
         relay.stop()
         fixture.stop()
     }

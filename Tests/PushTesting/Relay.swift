@@ -15,6 +15,7 @@ public final class Relay: Sendable {
 
     private struct State {
         var pairs: [Pair] = []
+        var losesNext = false
         var isStopped = false
     }
 
@@ -54,6 +55,9 @@ public final class Relay: Sendable {
         }
         ring()
     }
+
+    /// Loses all that comes over the next connection: it opens, and nothing follows.
+    public func freezeNext() { state.withLock { $0.losesNext = true } }
 
     /// Connections opened so far and not closed.
     public var connections: Int { state.withLock { $0.pairs.count } }
@@ -107,9 +111,13 @@ public final class Relay: Sendable {
                 connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        let pair = Pair(client: client, server: server)
+        var pair = Pair(client: client, server: server)
         guard client >= 0, isConnected else { return close([pair]) }
-        state.withLock { $0.pairs.append(pair) }
+        state.withLock { state in
+            pair.isFrozen = state.losesNext
+            state.losesNext = false
+            state.pairs.append(pair)
+        }
     }
 
     private func forward(_ from: Int32, _ to: Int32) -> Bool {

@@ -49,7 +49,7 @@ public struct SOAPBankSettings: ModuleSettings {
         maximumBody = BankDoor.maximumBody(&reader)
         trustsDeclaration = reader.optional(
             "trust_declaration",
-            "Read windows-1251 that declares itself, and that the HTTP header calls UTF-8 by mistake; false refuses it.",
+            "Believe a document's own declaration where the HTTP header's charset is certainly wrong; false refuses it.",
             default: true
         )
         authMark = reader.mark(of: "auth")

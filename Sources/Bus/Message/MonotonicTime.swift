@@ -24,9 +24,8 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 
     /// What the clock says now; on any thread, without waiting.
     public static func now() -> Self {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Self(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+        let (seconds, nanoseconds) = SystemClock.read(CLOCK_MONOTONIC)
+        return Self(nanoseconds: UInt64(seconds) * 1_000_000_000 + UInt64(nanoseconds))
     }
 
     /// The moment so many nanoseconds later.

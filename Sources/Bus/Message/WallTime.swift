@@ -31,9 +31,8 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
     /// What the system's clock says now; on any thread, without waiting.
     public static func now() -> Self {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Self(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+        let (seconds, nanoseconds) = SystemClock.read(CLOCK_REALTIME)
+        return Self(milliseconds: Int64(seconds) * 1_000 + Int64(nanoseconds) / 1_000_000)
     }
 
     /// Whole seconds since 1970, rounded down: what JWTs and `apns-expiration` count in.

@@ -8,10 +8,10 @@ public final class PipelineRunner: Sendable {
     public let pipeline: Pipeline
     /// What its modules serve over HTTP.
     public let routes: [HTTPRoute]
-    /// The paths of those, and where the modules stand that serve them.
-    public let paths: [PathClaim]
     /// Its modules' doors, for the metrics.
     public let doors: [Door]
+    /// The paths of those, and where the modules stand that serve them.
+    public let paths: [PathClaim]
     private let adapters: [any InboundAdapter]
     private let stages: [any Stage]
     private let outbound: [any OutboundChannel]

@@ -16,7 +16,8 @@ public enum ProviderFile {
 
     /// Reads a file when the channel is made.
     public static func read(_ path: FilePath) throws(LoadError) -> [UInt8] {
-        do throws(SmallFile.ReadError) { return withoutMark(try SmallFile.read(path.resolved, atMost: 1 << 20)) } catch {
+        do throws(SmallFile.ReadError) { return withoutMark(try SmallFile.read(path.resolved, atMost: 1 << 20)) } catch
+        {
             throw LoadError("\(path.written) cannot be read: \(error.reason)")
         }
     }

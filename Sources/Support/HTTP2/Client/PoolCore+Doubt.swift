@@ -197,11 +197,14 @@ extension PoolCore {
                 if slow > now { next = min(next, slow) }
             }
             guard connection.phase == .open, let since = connection.health.silentSince else { continue }
-            for limit in [limit(connection), configuration.giveUpAfter] {
-                let end = since.adding(nanoseconds: limit)
-                if end > now { next = min(next, end) }
+            let doubt = since.adding(nanoseconds: limit(connection))
+            let end = since.adding(nanoseconds: configuration.giveUpAfter)
+            if end > now { next = min(next, end) }
+            if doubt > now {
+                next = min(next, doubt)
+            } else if !connection.exchanges.isEmpty {
+                next = min(next, glance)
             }
-            if !connection.exchanges.isEmpty, isSilent(connection) { next = min(next, glance) }
         }
         if !moved.isEmpty { next = min(next, glance) }
         if waiting > 0 || hasDoubts, replacement.notBefore > now { next = min(next, replacement.notBefore) }
