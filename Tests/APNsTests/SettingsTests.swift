@@ -11,7 +11,8 @@ import YAML
 @testable import APNs
 
 struct SettingsTests {
-    private static let now = Int64(Date.now.timeIntervalSince1970)
+    /// A little later than the certificates that are made after this is read, which are not valid before.
+    private static let now = Int64(Date.now.timeIntervalSince1970) + 60
     private static let day: Int64 = 86_400
 
     /// Everything that is wrong with the options below `apns:` at line 1, one line each, without the folder.
