@@ -1,12 +1,16 @@
 # busd: `make demo` shows it at work, `make test` proves it. Both install what they need.
 
 PACKAGES = libyaml-dev libxml2-dev libsqlite3-dev libssl-dev libnghttp2-dev libmicrohttpd-dev libgnutls28-dev \
-	libcurl4-openssl-dev libutf8proc-dev libjansson-dev libjemalloc-dev pkg-config
+	libcurl4-openssl-dev libutf8proc-dev libjansson-dev libjemalloc-dev zlib1g-dev pkg-config
 TEST_PACKAGES = $(PACKAGES) openssl curl gcc libc6-dev python3 python3-venv kannel kannel-extras
+
+# Programs of other banks' kinds, for `make interop` alone: they take long to install.
+INTEROP_PACKAGES = $(TEST_PACKAGES) default-jdk-headless jaxws libjaxws-java libaxis-java gsoap libgsoap-dev php-cli \
+	php-soap libsoap-lite-perl
 
 SWIFT_FLAGS ?=
 
-.PHONY: demo test build release bench format lint reference stamp packages test-packages clean
+.PHONY: demo test interop build release bench format lint reference packages test-packages interop-packages clean
 
 demo: packages build
 	.build/debug/busd demo $(if $(ONCE),--once)
@@ -17,6 +21,13 @@ test: test-packages .venv/installed
 	swift build -c release --product busd $(SWIFT_FLAGS)
 	swift build --build-tests $(SWIFT_FLAGS)
 	BUSD_PROGRAM="$(CURDIR)/.build/release/busd" swift test --skip-build --no-parallel $(SWIFT_FLAGS)
+
+# Real clients of the field call all operations of a real bus.
+interop: interop-packages .venv/installed build
+	Tests/Interop/run .build/debug/busd
+
+interop-packages:
+	@scripts/install-packages $(INTEROP_PACKAGES)
 
 # A bank's real SOAP client, for the tests.
 .venv/installed: Tests/Interop/requirements.txt | test-packages
@@ -52,6 +63,3 @@ clean:
 # The reference of the modules, from what they say of themselves.
 reference: build
 	.build/debug/busd modules --format markdown > docs/modules.md
-
-stamp:
-	scripts/stamp

@@ -38,6 +38,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CUTF8Proc", path: "Sources/System/CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
     system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     system("CJemalloc", pkgConfig: "jemalloc", apt: "libjemalloc-dev"),
 ]
 
@@ -49,14 +50,16 @@ let support: [Target] = [
     target("XML", in: "Support/XML", ["CXML2"]),
     target("JSON", in: "Support/JSON", ["CJansson"]),
     target("Unicode", in: "Support/Unicode", ["CUTF8Proc"]),
+    target("Compression", in: "Support/Compression", ["CZlib"]),
     target("Crypto", in: "Support/Crypto", ["COpenSSL"]),
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
     target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CReadTap", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
-    target("BankService", in: "Support/BankService", [bus, "Crypto", "HTTPClient", "Threads"]),
-    target("WebAPI", in: "Support/WebAPI", [bus, "JSON", "Crypto"]),
+    target("CertificateFiles", in: "Support/CertificateFiles", [bus, "Crypto", "Threads"]),
+    target("BankService", in: "Support/BankService", [bus, "CertificateFiles", "HTTPClient", "Threads"]),
+    target("WebAPI", in: "Support/WebAPI", [bus, "Compression", "JSON", "Crypto"]),
     target("HTTP2", in: "Support/HTTP2", [bus, "CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
-    target("PushService", in: "Support/PushService", [bus, "HTTP2", "Crypto", "JSON", "Unicode"]),
+    target("PushService", in: "Support/PushService", [bus, "CertificateFiles", "HTTP2", "Crypto", "JSON", "Unicode"]),
 ]
 
 /// For tests only: SQLite files that fail when told to.
@@ -77,7 +80,7 @@ let product: [Target] = [
     target(
         "SOAPBank",
         in: "Adapters/SOAPBank",
-        [bus, "XML", "BankService", "Crypto", "HTTPClient", "Threads", "Unicode"]
+        [bus, "XML", "BankService", "CertificateFiles", "Compression", "Crypto", "HTTPClient", "Threads", "Unicode"]
     ),
     target(
         "RESTBank",
@@ -101,8 +104,8 @@ let product: [Target] = [
         name: "busd",
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
-            "Sandbox", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads", "Crypto", "WebAPI",
-            "CJemalloc", "CAllocator",
+            "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads",
+            "Crypto", "WebAPI", "CJemalloc", "CAllocator",
         ],
         path: "Sources/busd"
     ),
@@ -135,10 +138,11 @@ var testTargets: [Target] = [
         ]
     ),
     tests("YAMLTests", [bus, "YAML"]),
-    tests("NodeFileTests", [bus, "busd", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),
+    tests("NodeFileTests", [bus, "busd", "CertificateFiles", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),
     tests("PipelineFileTests", [bus, "Engine", "YAML"]),
     tests("CryptoTests", ["Crypto"]),
     tests("UnicodeTests", ["Unicode"]),
+    tests("CompressionTests", ["Compression", "CZlib"]),
     tests("JSONTests", ["JSON"]),
     tests("SandboxTests", [bus, "Sandbox", "Crypto", "JSON", "HTTP2", "Threads"]),
     tests("HTTPServerTests", [bus, "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]),

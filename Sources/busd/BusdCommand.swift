@@ -11,6 +11,8 @@ struct BusdCommand {
         CrashReports.hideMemory()
         // A peer that goes away while we write is an error of that write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+        // Sent by mistake, or to programs that mean something by them; they would end this one.
+        for number in [SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         end(await CommandTable.run(arguments))
     }

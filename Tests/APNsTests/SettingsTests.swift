@@ -179,9 +179,14 @@ struct SettingsTests {
             ),
             (
                 "https://x.example:0",
-                "'endpoint' must name a host, and after a colon a port from 1 to 65535 where it has one"
+                "'endpoint' must have a port from 1 to 65535 after the host's colon"
             ),
-            ("https:///3", "'endpoint' must name a host, and after a colon a port from 1 to 65535 where it has one"),
+            ("https:///3", "'endpoint' must name a host after //"),
+            (
+                "http://127.evil.com",
+                "'endpoint' must begin with https://: http:// is allowed on this machine only, as 127.0.0.1"
+            ),
+            ("https://[::1", "'endpoint' has a '[' without a ']': an IPv6 address stands between the two, as in [::1]"),
         ]
     )
     func endpoints(text: String, expected: String) throws {

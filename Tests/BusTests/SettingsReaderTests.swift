@@ -167,7 +167,6 @@ struct SettingsReaderTests {
             """
         #expect(
             problems(text) == [
-                "1:1: error: 'url' is missing",
                 "1:1: error: unknown key 'urll'; did you mean 'url'?",
                 "2:1: error: 'password' has no value; write one, or remove the key",
                 "3:9: error: 'method' must be one of get, post, not \"pots\"; did you mean 'post'?",
@@ -218,7 +217,7 @@ struct SettingsReaderTests {
             ("after: -5s", "8: error: 'after' must not be negative, and is \"-5s\""),
             (
                 "after: 1.5h",
-                "8: error: 'after' must be a duration, and \"1.5h\" has no unit that is known; write it like 5ms, 5s, 5m, 5h, 5d"
+                "8: error: 'after' must be a duration, and \"1.5h\" has no unit that is known; did you mean \"90m\"?"
             ),
             (
                 "after: 5min",
@@ -267,6 +266,31 @@ struct SettingsReaderTests {
     )
     func refuses(line: String, message: String) {
         #expect(problems("url: http://x\n\(line)\n") == ["2:\(message)"])
+    }
+
+    @Test("A key that is a slip of a missing one is one error, and rather of one that is not there yet")
+    func slips() {
+        #expect(problems("urll: http://x") == ["1:1: error: unknown key 'urll'; did you mean 'url'?"])
+        let auth = "url: http://x\nauth: { key: { path: a, pathh: b, team: c } }"
+        #expect(
+            problems(auth) == [
+                "2:25: error: unknown key 'pathh'; did you mean 'path'?",
+                "2:35: error: unknown key 'team'; did you mean 'team_id'?",
+            ]
+        )
+        #expect(problems("topic: x").first == "1:1: error: 'url' is missing")
+    }
+
+    @Test("A secret in a file that everybody can read is a doubt, another file is none")
+    func openSecrets() throws {
+        var variables = Self.context.variables
+        variables.isOpenToAll = { $0 == "etc/p" }
+        let text = "url: \"http://${file:p}\"\npassword: \"a${file:p}\""
+        var found: [Diagnostic] = []
+        let node = try YAML.parse(text, file: "etc/f")
+        _ = GatewaySettings.read(node, context: SettingsContext(variables: variables), diagnostics: &found)
+        let message = "'password' p can be read by every user of this machine; take that right away (chmod o-rwx)"
+        #expect(found.map(\.description) == ["etc/f:2:11: warning: \(message)"])
     }
 
     @Test(

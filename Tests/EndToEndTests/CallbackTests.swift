@@ -59,6 +59,23 @@ struct CallbackTests {
         }
     }
 
+    @Test("A bank that answers 200 and does not say that it has the call is told again", arguments: [nil, "Server"])
+    func notTaken(fault: String?) async throws {
+        try await World.with { world in
+            try world.tellBank("")
+            world.sandbox.bank.change { $0.failures = [.init(status: 200, fault: fault, times: 2)] }
+            let bus = try await world.startBus()
+            let phones = try await world.phones(1, at: bus)
+            try await world.notify("n1", phones.map(\.spelling), at: bus)
+            #expect(try await world.receipt("opened", "n1", phones[0], at: bus) == 202)
+            _ = try await world.heard("pushIsOpened", atLeast: 1)
+            let calls = world.sandbox.bank.calls.filter { $0.operation == "pushIsOpened" }
+            let failed = fault.map { "Fault \($0)" } ?? "200"
+            #expect(calls.map(\.answer) == [failed, failed, "done"])
+            #expect(bus.terminate() == 0)
+        }
+    }
+
     @Test("A device that is silent for too long is unsubscribed")
     func silent() async throws {
         try await World.with { world in

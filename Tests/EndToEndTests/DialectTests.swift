@@ -31,6 +31,10 @@ struct DialectTests {
         <recipients>anna</recipients><timeout>600</timeout>
         """
 
+    /// KOI8-R has neither № nor these quotes.
+    private static let koi8Fields = fields.replacing("№", with: "&#8470;").replacing("«", with: "&#171;")
+        .replacing("»", with: "&#187;")
+
     static let dialects: [Dialect] = [
         Dialect(
             testDescription: "CXF",
@@ -133,6 +137,49 @@ struct DialectTests {
                 <text><![CDATA[Остаток: 5 < 7 ]]>&amp;<!-- and --> <![CDATA[«ещё» № 1]]></text>\
                 <type>UNIVERSAL</type></pushContent><recipients><![CDATA[anna]]></recipients>\
                 <timeout>600</timeout></notification></ns1:sendNotification></SOAP-ENV:Body></SOAP-ENV:Envelope>
+                """
+        ),
+        Dialect(
+            testDescription: "a mainframe's neighbour in KOI8-R",
+            type: "text/xml; charset='koi8-r'",
+            encoding: .init(rawValue: 0x8000_0a02),
+            text: """
+                <?xml version="1.0" encoding="KOI8-R"?><e:Envelope xmlns:e="\(soap11)"><e:Body>\
+                <sendNotification><notification>\(koi8Fields)</notification></sendNotification></e:Body></e:Envelope>
+                """
+        ),
+        Dialect(
+            testDescription: "JAX-WS, addressing required",
+            text: """
+                <S:Envelope xmlns:S="\(soap11)"><S:Header><To xmlns="http://www.w3.org/2005/08/addressing" \
+                S:mustUnderstand="1">http://bus/</To><Action xmlns="http://www.w3.org/2005/08/addressing" \
+                S:mustUnderstand="1">\(ours)SBIInboundWebService/sendNotification</Action><ReplyTo \
+                xmlns="http://www.w3.org/2005/08/addressing"><Address>http://www.w3.org/2005/08/addressing/anonymous\
+                </Address></ReplyTo><MessageID xmlns="http://www.w3.org/2005/08/addressing">uuid:1</MessageID></S:Header>\
+                <S:Body><ns2:sendNotification xmlns:ns2="\(ours)"><notification>\(fields)</notification>\
+                </ns2:sendNotification></S:Body></S:Envelope>
+                """
+        ),
+        Dialect(
+            testDescription: "Axis 1.4, rpc/encoded",
+            type: "text/xml; charset=utf-8",
+            text: """
+                <soapenv:Envelope xmlns:soapenv="\(soap11)" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\
+                <soapenv:Body><ns1:sendNotification soapenv:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/" \
+                xmlns:ns1="\(ours)"><in0 href="#id0"/></ns1:sendNotification><multiRef id="id0" soapenc:root="0" \
+                xmlns:soapenc="http://schemas.xmlsoap.org/soap/encoding/">\(fields)</multiRef></soapenv:Body>\
+                </soapenv:Envelope>
+                """
+        ),
+        Dialect(
+            testDescription: "CXF with MTOM",
+            type: "multipart/related; type=\"application/xop+xml\"; boundary=\"uuid:1\"; start=\"<root@cxf>\"",
+            framing: .chunks,
+            text: """
+                --uuid:1\r\nContent-Type: application/xop+xml; charset=UTF-8; type="text/xml"\r\n\
+                Content-Transfer-Encoding: binary\r\nContent-ID: <root@cxf>\r\n\r\n\
+                <soap:Envelope xmlns:soap="\(soap11)"><soap:Body><ns2:sendNotification xmlns:ns2="\(ours)">\
+                <notification>\(fields)</notification></ns2:sendNotification></soap:Body></soap:Envelope>\r\n--uuid:1--
                 """
         ),
         Dialect(

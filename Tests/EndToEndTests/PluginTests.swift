@@ -10,10 +10,14 @@ struct PluginTests {
     /// The example's library, built by the package manager as a bank would build it.
     private static func library() throws -> String {
         let scratch = checkout.appending(path: ".build/acme-bank").path
-        let package = checkout.appending(path: "Examples/AcmeBank").path
+        try build(checkout.appending(path: "Examples/AcmeBank"), scratch: scratch)
+        return scratch + "/debug/libAcmeBank.so"
+    }
+
+    private static func build(_ package: URL, scratch: String) throws {
         let build = Process()
         build.executableURL = URL(filePath: "/usr/bin/env")
-        build.arguments = ["swift", "build", "--package-path", package, "--scratch-path", scratch]
+        build.arguments = ["swift", "build", "--package-path", package.path, "--scratch-path", scratch]
         let output = Pipe()
         build.standardOutput = output
         build.standardError = output
@@ -21,7 +25,6 @@ struct PluginTests {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         build.waitUntilExit()
         try #require(build.terminationStatus == 0, "\(text)")
-        return scratch + "/debug/libAcmeBank.so"
     }
 
     @Test("is loaded, its modules register, and the bus knows its types as its own")
@@ -56,15 +59,28 @@ struct PluginTests {
             await world.sandbox.apns.arrived(1)
             #expect(bus.terminate() == 0)
 
+            // The commands that tell of modules know it.
+            for words in [["modules", "acme_lines"], ["modules", "--config", "busd.yaml"], ["schema"]] {
+                let told = try await OtherProgram.run(BusProcess.program, words, in: world.folder)
+                #expect(told.status == 0, "\(told.error)")
+                #expect(told.output.contains("acme_lines"), "\(words)")
+            }
+            let elsewhere = try busd("modules", "acme_lines")
+            #expect(elsewhere.status == 1)
+            let alone = try busd("check", "acme.yaml", in: world.folder)
+            #expect(alone.status == 0, "\(alone.error)")
+
             // Its settings are checked like any other's, and its error reaches the operator in its own words.
             try world.write("acme.yaml", Self.pipeline(world, word: "lottery").replacing("word:", with: "wrd:"))
             let check = try busd("check", "busd.yaml", in: world.folder)
             #expect(check.status == 1)
             #expect(check.error.contains("did you mean 'word'?"), "\(check.error)")
             try world.write("acme.yaml", Self.pipeline(world, word: ""))
-            let run = try busd("run", in: world.folder)
-            #expect(run.status == 1)
-            #expect(run.error.contains("an empty word is in every text"), "\(run.error)")
+            for word in ["run", "check"] {
+                let run = try busd(word, in: world.folder)
+                #expect(run.status == 1)
+                #expect(run.error.contains("an empty word is in every text"), "\(run.error)")
+            }
         }
     }
 
@@ -98,14 +114,34 @@ struct PluginTests {
         }
     }
 
-    @Test("needs the stamp of the sources it is built from")
-    func stamp() throws {
-        let check = Process()
-        check.executableURL = checkout.appending(path: "scripts/stamp")
-        check.arguments = ["--check"]
-        try check.run()
-        check.waitUntilExit()
-        #expect(check.terminationStatus == 0, "Sources/Bus has changed: run make stamp")
+    @Test(
+        "is refused with advice where Bus has changed, without anybody having stamped it",
+        arguments: [
+            // The field is found by its offset, so such a library would read and write past what busd has.
+            Change("a field", "public struct Notification: Sendable, Equatable {", "public var extra = 0"),
+            // Here the library would not even find what it was linked with.
+            Change("a name", "public struct HTTPRoute", "public struct Extra {}", renaming: ("HTTPRoute", "HTTPWay")),
+        ]
+    )
+    func changed(_ change: Change) async throws {
+        try await withFolder { folder in
+            let manager = FileManager.default
+            for part in ["Sources/Bus", "Examples/AcmeBank"] {
+                let copy = folder.appending(path: part)
+                try manager.createDirectory(at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try manager.copyItem(at: checkout.appending(path: part), to: copy)
+            }
+            try change.make(in: folder)
+            let package = folder.appending(path: "Examples/AcmeBank")
+            try Self.build(package, scratch: package.appending(path: ".build").path)
+            let node = "plugins: [\(package.path)/.build/debug/libAcmeBank.so]\npipelines: []\n"
+            try node.write(to: folder.appending(path: "busd.yaml"), atomically: true, encoding: .utf8)
+            let result = try busd("check", "busd.yaml", in: folder)
+            #expect(result.status == 1)
+            #expect(result.error.hasPrefix("busd.yaml:1:11: error: the plugin"), "\(result.error)")
+            #expect(result.error.contains("was built against another Bus"), "\(result.error)")
+            #expect(result.error.contains("build it anew against this release's Sources/Bus"), "\(result.error)")
+        }
     }
 
     private static func pipeline(_ world: World, word: String) -> String {
@@ -123,5 +159,38 @@ struct PluginTests {
               auth: { key: { path: \(world.sandbox.keyFile), key_id: \(world.sandbox.keyID), team_id: \(world.sandbox.teamID) } }
               ca: \(world.sandbox.authorityFile)
         """
+    }
+}
+
+/// A change of Bus's sources that a developer makes and says nothing about.
+struct Change: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    private let place: String
+    private let line: String
+    private let renaming: (old: String, new: String)?
+
+    init(_ name: String, _ place: String, _ line: String, renaming: (old: String, new: String)? = nil) {
+        testDescription = name
+        self.place = place
+        self.line = line
+        self.renaming = renaming
+    }
+
+    /// Changes the copies of Bus and of the example in `folder`.
+    func make(in folder: URL) throws {
+        var places = 0
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        for case let file as URL in files where file.pathExtension == "swift" {
+            var text = try String(contentsOf: file, encoding: .utf8)
+            let old = text
+            if let found = text.range(of: place) {
+                places += 1
+                let isInside = place.hasSuffix("{")
+                text.insert(contentsOf: "\n\(line)\n", at: isInside ? found.upperBound : found.lowerBound)
+            }
+            if let renaming { text = text.replacing(renaming.old, with: renaming.new) }
+            if text != old { try text.write(to: file, atomically: true, encoding: .utf8) }
+        }
+        try #require(places == 1, "\(place) is at \(places) places")
     }
 }

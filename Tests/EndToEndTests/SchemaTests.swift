@@ -15,6 +15,8 @@ struct SchemaTests {
         sys.exit(len(errors) > 0)
         """
 
+    private static let door = "inbound: [{ rest_bank: { path: /a } }]\n"
+
     private static func hold(_ pipeline: URL, in folder: URL) async throws -> ProgramResult {
         let schema = try await OtherProgram.run(BusProcess.program, ["schema"], in: folder)
         #expect(schema.status == 0)
@@ -36,6 +38,16 @@ struct SchemaTests {
             ("inbound: [{ rest_bank: { path: /a } }]", ""),
             ("inbound: [{ rest_bank: { path: /a }, enabled: '${ON}' }]\nx-home: { a: 1 }", ""),
             ("inbound: [{ rest_bank: { path: /a, auth: { bearer: t } } }]", ""),
+            (Self.door + "stages: [{ validate: null }, { map_ids: {} }]\ndelivery:", ""),
+            (Self.door + "stages: [{ validate: {}, when: { type: URL, priority: '>=5', tag: { a: [1, b] } } }]", ""),
+            (Self.door + "stages: [{ validate: {}, when: { any: [{ not: { app: [a, b] } }, { tag: vip }] } }]", ""),
+            (Self.door + "stages: [{ validate: {}, when: { tpye: URL } }]", "'tpye'"),
+            (Self.door + "stages: [{ validate: {}, when: { type: URI } }]", "when"),
+            (Self.door + "stages: [{ validate: {}, when: { priority: 11 } }]", "priority"),
+            (Self.door + "stages: [{ validate: {}, when: { any: [] } }]", "any"),
+            (Self.door + "stages: [{ validate: {}, when: { not: { all: [{ x: 1 }] } } }]", "when"),
+            (Self.door + "stages: [{ validate: {}, when: {} }]", "when"),
+            ("inbound: [{ rest_bank: null }]", "rest_bank"),
             ("inbound: [{ rest_bank: { pth: /a } }]", "'pth'"),
             ("inbound: [{ rest_bank: { path: /a }, soap_bank: { path: /b } }]", "$.inbound[0]"),
             ("inbound: [{ rest_bank: { path: /a, auth: { bearer: t, client_certificate: true } } }]", "auth"),

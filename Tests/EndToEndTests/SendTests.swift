@@ -39,6 +39,9 @@ struct SendTests {
             let again = try await send(["--id", "b", "--to", "ivanov", "--text", "hi"])
             #expect(again.status == 1)
             #expect(again.error == "busd send: DUPLICATED_ENTITY: the id was used before\n")
+            let dashed = try await send(["--id", "c", "--to", "ivanov", "--text", "-h", "--title=--help"])
+            #expect(dashed.status == 0)
+            #expect(dashed.output == "c\nivanov  QUEUED\n", "a value that looks like an option is a value")
             let untargeted = try await send(["--to", "ivanov", "--text", "hi", "--type", "URL"])
             #expect(untargeted.status == 1)
             #expect(untargeted.error.contains("pushContent.target is missing"))
@@ -56,6 +59,10 @@ struct SendTests {
             (["send", "--to", "a"], "--text says what to send"),
             (["send", "--to", "a", "--text", "b", "--timeout", "5m"], "--timeout needs a whole number, not '5m'"),
             (["send", "--to", "a", "--text", "b", "c"], "'c' is one word too many"),
+            (["send", "--to", "a", "--text", "b", "--", "--id"], "'--id' is one word too many"),
+            (["send", "--to", "a", "--txt", "b"], "unknown option '--txt'; did you mean '--text'?"),
+            (["send", "--to", "a", "--text", "b", "--follow=yes"], "--follow takes no value"),
+            (["send", "--to", "a", "--text", "b", "--id", "1", "--id=2"], "--id is given twice"),
         ]
     )
     func usage(_ words: [String], _ message: String) async throws {

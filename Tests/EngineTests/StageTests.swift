@@ -58,10 +58,34 @@ struct StageTests {
         MapIDs.check(try MapIDs.Settings.read(try YAML.parse("aliases: none.csv", file: "s.yaml")), &check)
         #expect(
             check.diagnostics.map(\.description) == [
-                "\(file.path):2:1: error: the line names an alias a second time",
+                "\(file.path):2:1: error: the line names an alias a second time; the first is at line 1",
                 "s.yaml:1:10: error: 'aliases' cannot be read: No such file or directory",
             ]
         )
+    }
+
+    @Test(
+        "all that is wrong in a table of aliases is told: blanks, circles, chains, names nobody can have",
+        arguments: [
+            ("alias,user\na,b\nc,b\n", []),
+            ("a,a\nb,a\n", []),
+            (" a,b\na,b \na\t,b\n", [1, 2, 3]),
+            ("a,b\nb,a\n", [1, 2]),
+            ("Alias,User\na,b\nb,c\n", [2]),
+            ("a,b\nb,c\nc,a\n", [1, 2, 3]),
+            ("a,b\nx\na,c\n,d\n", [2, 3, 4]),
+            ("a,\(String(repeating: "u", count: 256))\n", [1]),
+            ("A,b\na,c\n", [2]),
+        ] as [(String, [Int])]
+    )
+    func faultyAliases(text: String, lines: [Int]) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "aliases-\(UUID().uuidString).csv")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        var check = ModuleCheck(mark: SourceMark(file: "s.yaml"), readFile: Variables.process.readFile)
+        let options = "{ case_insensitive: true, aliases: \(file.path) }"
+        MapIDs.check(try MapIDs.Settings.read(try YAML.parse(options, file: "s.yaml")), &check)
+        #expect(check.diagnostics.map(\.mark.line).sorted() == lines, "\(check.diagnostics)")
     }
 
     @Test(

@@ -113,7 +113,7 @@ def check_faults(service):
     expect_fault(send(pushContent={"badge": -1}), "badge", "a negative badge")
     expect_fault(send(pushContent={"type": "PRODUCT"}), "target", "a PRODUCT without a target")
     expect_fault(send(priority=11), "priority", "a priority beyond 10")
-    expect_fault(lambda: service.getDeliveryStatus(), "id is missing", "no id")
+    expect_fault(lambda: service.getDeliveryStatus(id=""), "id is empty", "no id")
     expect_fault(lambda: service.deleteSubscription(user=" "), "user", "a blank user")
     expect(service.getDeliveryStatus(id="zeep-3").status, "ENTITY_NOT_FOUND", "what was refused is not kept")
 

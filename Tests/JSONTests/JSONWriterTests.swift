@@ -81,7 +81,7 @@ struct JSONFieldsTests {
         fields.refuseUnknown()
         #expect(
             fields.problems.map { "\($0.path) \($0.message)" } == [
-                "id must be a string, not a number", "n must be 0 to 10", "big must be a whole number, not a number",
+                "id must be a string, not a number", "n must be 0 to 10", "big must be a whole number, not a fraction",
                 "sub.flag must be true or false, not a string", "sub.tags[1].key is missing",
                 "sub.tags[2] must be an object, not a number",
                 "names[1] must be a string, not a number", "absent is missing", "odd is not known here",

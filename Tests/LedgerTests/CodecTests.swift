@@ -25,6 +25,7 @@ struct CodecTests {
         bare.collapseID = nil
         bare.details = nil
         bare.content.target = nil
+        bare.content.hasNilTarget = true
         bare.timeout = 0
         var nameless = full
         nameless.details = PushDetails()

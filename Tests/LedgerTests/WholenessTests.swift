@@ -46,7 +46,12 @@ struct WholenessTests {
     @Test("After a crash everything that was confirmed is there")
     func crashed() async throws {
         let path = try await crash(accepted: 3)
-        #expect(try await depth(path) == 3)
+        let ledger = try SQLiteLedger(path: path)
+        #expect(ledger.wasLeftOpen)
+        ledger.close()
+        let again = try SQLiteLedger(path: path)
+        #expect(!again.wasLeftOpen)
+        again.close()
         #expect(try await depth(path) == 3)
     }
 

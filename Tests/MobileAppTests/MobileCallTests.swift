@@ -200,7 +200,8 @@ struct MobileCallTests {
     @Test(
         "A body that is not JSON is no crash",
         arguments: [
-            "", " ", "{", "{\"appId\":\"secret", "\u{feff}{}", "{\"a\":1,\"a\":2}", "nul", "{\"userId\":\"\\u0000\"}",
+            "", " ", "{", "{\"appId\":\"secret", "\u{feff}\u{feff}{}", "{\"a\":1,\"a\":2}", "nul",
+            "{\"userId\":\"\\u0000\"}",
             String(repeating: "[", count: 50_000), "{} {}", "{\"userId\":\"\\ud800\"}",
         ]
     )

@@ -57,11 +57,19 @@ struct VerificationTests {
         #expect(mobile.intake.messages.isEmpty)
     }
 
+    @Test("Where the bank answered it is not said that it did not")
+    func bankAnswered() async throws {
+        let mobile = try Mobile(.bankNotUnderstood("the bank answered HTTP 200 with an HTML page"))
+        let answer = await mobile.call("POST", "/devices", body: registration())
+        #expect(answer.text.contains("the bank answered HTTP 200 with an HTML page; nothing was registered"))
+    }
+
     @Test(
         "What the bank says becomes a problem document",
         arguments: [
             (Reply.verificationFailed, 403, "VERIFICATION_FAILED"), (.notFound, 404, "ENTITY_NOT_FOUND"),
             (.unknownClient, 404, "BankClientNotExistsException"), (.bankUnreachable, 502, "BANK_UNREACHABLE"),
+            (.bankNotUnderstood("the bank answered HTTP 200 with an HTML page"), 502, "BANK_UNREACHABLE"),
             (.gatewayUnreachable, 502, "GATEWAY_UNREACHABLE"),
             (.authorizationFailed, 502, "AUTHORIZATION_FAILED"),
             (.tooManyTries(retryAfter: 60), 429, "TOO_MANY_TRIES"),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import CertificateFiles
 import Crypto
 import Engine
 import Foundation
 import Testing
+import YAML
 
 @testable import busd
 
@@ -39,7 +41,10 @@ struct ListenerCertificateTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "busd-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        for (name, text) in files {
+            try Data(text.utf8).write(to: folder.appending(path: name))
+            chmod(folder.appending(path: name).path, 0o600)
+        }
         var read = ConfigurationFiles()
         for name in named { read.add(folder.appending(path: name).path) }
         let configuration = Configuration(read, registry: ModuleList.registry)
@@ -93,16 +98,57 @@ struct ListenerCertificateTests {
     }
 
     @Test(
-        "A certificate near its end is a doubt",
+        "A certificate that has ended is an error, and one near its end a doubt",
         arguments: [
-            (-1, "the certificate cert.pem has expired: clients will refuse it"),
-            (1, "the certificate cert.pem expires in "), (11, "the certificate cert.pem expires in 1"),
+            (-1, "error: the certificate cert.pem has expired on 20"),
+            (1, "warning: the certificate cert.pem expires in "),
+            (11, "warning: the certificate cert.pem expires in 1"),
         ]
     )
     func expiry(days: Int, message: String) throws {
         let found = try problems(files(days: days), only: ["busd.yaml"])
         #expect(found.count == 1)
-        #expect(found.first?.hasPrefix("busd.yaml:4:16: warning: \(message)") == true, "\(found)")
+        #expect(found.first?.hasPrefix("busd.yaml:4:16: \(message)") == true, "\(found)")
+    }
+
+    @Test("A certificate whose time has not come is an error; of authorities one that is valid is enough")
+    func otherTimes() throws {
+        let authority = try CertificateAuthority(name: "Old Root")
+        let identity = try authority.server(["localhost"])
+        let files = ["c": identity.certificate, "k": identity.privateKey, "a": authority.certificate]
+        func problems(at now: WallTime) throws -> [String] {
+            let settings = try TLSSettings.read(YAML.parse("{ certificate: c, key: k, client_ca: a }", file: "f"))
+            let variables = Variables(
+                environment: { _ in nil },
+                readFile: { Array((files[$0] ?? "").utf8) },
+                isOpenToAll: { $0 == "k" }
+            )
+            return ListenerCertificate(settings, variables, now: now).diagnostics.map(\.description)
+        }
+        let openKey =
+            "f:1:24: warning: 'key' k can be read by every user of this machine; take that right away (chmod o-rwx)"
+        #expect(try problems(at: .now()) == [openKey])
+        let early = try problems(at: .now().adding(seconds: -2 * 86_400))
+        #expect(early.count == 3)
+        #expect(
+            early[1].hasPrefix(
+                "f:1:38: error: 'client_ca' a holds the certificate of Old Root, which is not valid before 20"
+            )
+        )
+        #expect(early[2].hasPrefix("f:1:16: error: the certificate c is not valid before 20"), "\(early)")
+        // Ten years on the root has ended too.
+        let late = try problems(at: .now().adding(seconds: 4_000 * 86_400))
+        #expect(late[1].hasSuffix(", and none that is valid now"), "\(late)")
+    }
+
+    @Test("An authority that has ended beside one that has not is a doubt with its date")
+    func mixedAuthorities() throws {
+        let old = try CertificateAuthority(name: "old").server(["old.example"], days: -1).certificate
+        let facts = CertificateBundle.facts(in: Array((old + (try CertificateAuthority(name: "new").certificate)).utf8))
+        let problems = CertificateDates.problems(ofAuthorities: facts, now: .now())
+        #expect(problems.count == 1)
+        #expect(problems.first?.severity == .warning)
+        #expect(problems.first?.text.hasPrefix("holds the certificate of old.example, which has expired on 20") == true)
     }
 
     @Test func aPipelineThatWantsCertificatesNeedsRootsInTheNodeFile() throws {

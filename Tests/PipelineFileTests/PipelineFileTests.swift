@@ -105,7 +105,6 @@ struct PipelineFileTests {
             """
         #expect(
             problems(text) == [
-                "1:1: error: 'pipeline' is missing",
                 "1:1: error: unknown key 'pipelin'; did you mean 'pipeline'?",
                 "4:5: error: unknown key 'nmae'; did you mean 'name'?",
                 "5:3: error: an item needs a module here: one key that is its name, with its options below",

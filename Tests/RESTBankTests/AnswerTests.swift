@@ -85,6 +85,9 @@ struct AnswerTests {
     func document() async throws {
         let open = try await Bank().call("GET", "/openapi.json").json
         #expect(open?["openapi"] == "3.1.0")
+        let event = open?["components"]?["schemas"]?["TimelineEvent"]?["properties"]
+        #expect(event?["at"]?["format"] == "date-time")
+        #expect(event?["recipient"]?["format"] == nil)
         #expect(open?["servers"] == [["url": "/api/v1"]])
         #expect(open?["security"] == [])
         let paths = try #require(open?["paths"]?.object)

@@ -35,6 +35,13 @@ struct Bank {
         return Answer(await route.serve(request))
     }
 
+    func send(_ body: [UInt8], headers: [(name: String, value: String)]) async -> Answer {
+        let headers = HTTPHeaders(headers)
+        return Answer(
+            await route.serve(HTTPRequest(method: "POST", path: "/api/v1/notifications", headers: headers, body: body))
+        )
+    }
+
     func send(_ body: String) async -> Answer { await call("POST", "/notifications", body: body) }
 
     /// The one notification that got through.

@@ -116,11 +116,14 @@ struct LinkTests {
         "what is no answer is an error that repeats nothing of it",
         arguments: [
             (404, #"{"code": "BankClientNotExistsException"}"#, BankLinkError.unknownClient),
-            (404, "{}", .unreachable("the bank answered HTTP 404")),
-            (404, #"{"code": 404}"#, .unreachable("the bank answered HTTP 404")),
-            (500, #"{"authorized": true}"#, .unreachable("the bank answered HTTP 500")),
-            (200, #"{"authorized": "Анна"}"#, .unreachable("the bank's answer holds none of the results it may have")),
-            (200, "<html>", .unreachable("the bank's answer holds none of the results it may have")),
+            (404, "{}", .notUnderstood("the bank answered HTTP 404")),
+            (404, #"{"code": 404}"#, .notUnderstood("the bank answered HTTP 404")),
+            (500, #"{"authorized": true}"#, .notUnderstood("the bank answered HTTP 500")),
+            (
+                200, #"{"authorized": "Анна"}"#,
+                .notUnderstood("the bank answered HTTP 200 with none of the results it may give")
+            ),
+            (200, "<html>", .notUnderstood("the bank answered HTTP 200 without JSON")),
         ]
     )
     func failures(_ status: Int, _ answer: String, _ error: BankLinkError) async throws {

@@ -70,7 +70,9 @@ struct RequestTests {
             (body(["recipients": #""a""#]), "recipients must be a list, not a string"),
             (body(["timeout": "-1"]), "timeout must be 0 to 2147483647"),
             (body(["timeout": "2147483648"]), "timeout must be 0 to 2147483647"),
-            (body(["timeout": "1.5"]), "timeout must be a whole number, not a number"),
+            (body(["timeout": "1.5"]), "timeout must be a whole number, not a fraction"),
+            (body(["timeout": "1e30"]), "timeout must be 0 to 2147483647"),
+            (body(["priority": "5.5"]), "priority must be a whole number, not a fraction"),
             (body(["priority": "11"]), "priority must be 0 to 10"),
             (body(["perishable": #""true""#]), "perishable must be true or false, not a string"),
             (body(["pushContent": "[]"]), "pushContent must be an object, not a list"),
@@ -131,6 +133,7 @@ struct RequestTests {
         "a body counts as JSON where its type says so or is missing",
         arguments: [
             ("application/json", 202), ("application/json; charset=UTF-8", 202), ("application/hal+json", 202),
+            ("application/json; charset='utf-8'", 202), ("application/json;charset=\"UTF-8\"", 202),
             ("", 415),
             ("text/plain", 415), ("application/x-www-form-urlencoded", 415), ("application/json; charset=latin1", 415),
         ]
@@ -139,6 +142,35 @@ struct RequestTests {
         let headers = [(name: "Content-Type", value: type)]
         #expect(try await Bank().call("POST", "/notifications", body: body(), headers: headers).status == status)
         #expect(try await Bank().call("POST", "/notifications", body: body()).status == 202)
+    }
+
+    @Test("a byte order mark before the body is passed over")
+    func mark() async throws {
+        let bank = try Bank()
+        #expect(await bank.send("\u{feff}" + body()).status == 202)
+        #expect(try bank.notification().id == "n1")
+    }
+
+    @Test("the word nil for a target is given back as it came", arguments: ["nil", ""])
+    func nilTarget(target: String) async throws {
+        let bank = try Bank()
+        _ = await bank.send(body(content: ["target": "\"\(target)\""]))
+        let stored = try Bank(.notification(try bank.notification()))
+        let answer = await stored.call("GET", "/notifications/n1")
+        #expect(answer.text.contains(#""target":"nil""#) == (target == "nil"))
+    }
+
+    @Test("a compressed body is read, and in a way that is not known refused")
+    func compressed() async throws {
+        let gzip: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xab, 0xae, 5, 0, 0x43, 0xbf, 0xa6, 0xa3, 2, 0, 0, 0]
+        let bank = try Bank()
+        let read = await bank.send(gzip, headers: [("Content-Encoding", "gzip")])
+        #expect(read.isProblem(422, "INVALID_REQUEST"), "\(read.text)")
+        let cut = await bank.send(gzip.dropLast(), headers: [("Content-Encoding", "gzip")])
+        #expect(cut.isProblem(400, "MALFORMED_REQUEST"))
+        let unknown = await bank.send(gzip, headers: [("Content-Encoding", "br")])
+        #expect(unknown.isProblem(415, "UNSUPPORTED_MEDIA_TYPE"))
+        #expect(unknown.header("Accept-Encoding") == "gzip, deflate")
     }
 
     @Test("ids in paths are percent-decoded and trimmed")

@@ -58,6 +58,7 @@ struct BankAuthorizationTests {
         "leaves nothing behind when the bank will not have it",
         arguments: [
             (BankLinkError.unknownClient, Reply.unknownClient), (.unreachable("down"), .bankUnreachable),
+            (.notUnderstood("it said no"), .bankNotUnderstood("it said no")),
             (nil, .authorizationFailed),
         ] as [(BankLinkError?, Reply)]
     )

@@ -74,7 +74,10 @@ struct AnswerTests {
         #expect(try bank.notification() == sent)
         #expect(
             notification.contains(
-                "<perishable>false</perishable><priority>5</priority><pushContent><badge>0</badge><sound>default</sound>"
+                """
+                <perishable>false</perishable><priority>5</priority><pushContent><badge>0</badge><details><entry>\
+                <key>target</key><value>nil</value></entry></details><sound>default</sound>
+                """
             )
         )
     }
@@ -88,5 +91,27 @@ struct AnswerTests {
             response.part("<badge>0</badge>", "<sound>")
                 == "<details><entry><key>target</key><value>x</value></entry></details>"
         )
+    }
+
+    @Test(
+        "A target that was left out stays out, and one that was the word nil comes back as it",
+        arguments: [true, false]
+    )
+    func nilTarget(hasNil: Bool) async throws {
+        var sent = RequestTests.documentedNotification
+        sent.content.hasNilTarget = hasNil
+        let request = "<getNotificationDetails><id>push_id</id></getNotificationDetails>"
+        let response = try await Bank(reply: .notification(sent)).post(envelope(request))
+        #expect(response.text.contains("<entry><key>target</key><value>nil</value></entry>") == hasNil)
+    }
+
+    @Test("What the documentation has 1..1 is in every result")
+    func requiredResults() async throws {
+        let status = "<getDeliveryStatus><id>n</id></getDeliveryStatus>"
+        let absent = try await Bank(reply: .notFound).post(envelope(status))
+        #expect(absent.text.contains("</errorMessage><deliveryStatus></deliveryStatus></return>"))
+        let exists = "<checkSubscriptionExists><user>u</user></checkSubscriptionExists>"
+        let failed = try await Bank(reply: .failed("disk full")).post(envelope(exists))
+        #expect(failed.text.contains("</errorMessage><exists>false</exists></return>"))
     }
 }

@@ -6,11 +6,18 @@ import TestSupport
 import Testing
 
 struct RequestTests {
+    /// With the word `nil` for a target.
+    private static var content: PushContent {
+        var content = PushContent(badge: 0, text: "Текст для отображения в шторке телефона", type: .universal)
+        content.hasNilTarget = true
+        return content
+    }
+
     static let documentedNotification = Notification(
         id: "push_id",
         recipients: [Recipient("id_user_1"), Recipient("id_user_2")],
         timeout: 1000,
-        content: PushContent(badge: 0, text: "Текст для отображения в шторке телефона", type: .universal),
+        content: content,
         details: PushDetails(
             name: "Заголовок сообщения",
             logoURL: "http://www.idamob.ru/ic.png",
@@ -33,6 +40,9 @@ struct RequestTests {
         arguments: [
             (String.Encoding.windowsCP1251, "text/xml; charset=\"windows-1251\"", ""),
             (.windowsCP1251, "text/xml", "<?xml version='1.0' encoding='windows-1251'?>"),
+            (.windowsCP1251, "text/xml; charset='Windows-1251'", ""),
+            (.utf8, "text/xml; charset='utf-8'", ""), (.utf8, "text/xml ; Charset = \"UTF-8\"; x=y", ""),
+            (.utf8, "text/xml; note=\"a; charset=koi8-r\"", ""),
             (.utf16, "text/xml", ""), (.utf8, "", ""), (.utf8, "application/x-www-form-urlencoded", ""),
         ]
     )
@@ -53,7 +63,7 @@ struct RequestTests {
         if trusts { #expect(try bank.notification() == Self.documentedNotification) }
     }
 
-    @Test("Bytes that are not what header and declaration agree on stay a fault", arguments: ["UTF-8", "koi8-r"])
+    @Test("Bytes that are not what header and declaration agree on stay a fault", arguments: ["UTF-8", "x-unknown"])
     func wrongDeclaration(encoding: String) async throws {
         let bank = try Bank()
         let text = "<?xml version='1.0' encoding='\(encoding)'?>" + envelope(OriginalDocumentation.request)

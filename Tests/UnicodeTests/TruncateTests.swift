@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 import Unicode
 
@@ -36,10 +37,25 @@ struct TrimmedTests {
             ("", ""), (" ", ""), ("id", "id"), (" id\t\r\n", "id"), ("\u{a0}id\u{feff}", "id"),
             ("\u{200b}i d\u{200d}", "i d"),
             ("\u{2060}id", "id"), ("i\u{200b}d", "i\u{200b}d"), (" é ", "é"), ("\u{a0}\u{feff} ", ""), ("ид", "ид"),
-            (" \u{301}a", "\u{301}a"), ("\u{c}id\u{b}", "\u{c}id\u{b}"),
+            (" \u{301}a", "\u{301}a"), ("\u{c}id\u{b}", "id"),
+            ("\u{200e}id\u{200f}", "id"), ("\u{2067}id\u{2069}", "id"), ("\u{202a}id\u{202c}", "id"),
+            ("\u{61c}id\u{3000}", "id"), ("\u{85}id\u{2028}", "id"), ("\u{180e}id\u{205f}", "id"),
+            ("i\u{200e}d", "i\u{200e}d"), ("\u{ad}id", "\u{ad}id"),
         ]
     )
     func trims(text: String, result: String) { #expect(trimmed(text).utf8.elementsEqual(result.utf8)) }
+
+    @Test("All of Unicode's white space goes, and the pattern for schemas removes the same")
+    func whole() throws {
+        let pattern = try NSRegularExpression(pattern: "\\A[^\(trimmedCharacters)]*\\z")
+        for value in UInt32(1)...0xffff {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let text = String(String.UnicodeScalarView([scalar]))
+            if scalar.properties.isWhitespace { #expect(trimmed(text).isEmpty, "\(value)") }
+            let isKept = pattern.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
+            #expect(isKept == !trimmed(text).isEmpty, "\(value)")
+        }
+    }
 
     @Test("Bytes that take more room when written count for more")
     func cost() {

@@ -85,6 +85,22 @@ struct CompositionTests {
         #expect(diagnostics.map(\.description) == ["f:2:1: error: 'a' is given twice; the first is at line 1"])
     }
 
+    @Test(
+        "What only older YAML takes for the end of a line is refused at its place, and fine as an escape",
+        arguments: ["\u{85}", "\u{2028}", "\u{2029}"]
+    )
+    func oldLineEnds(character: String) throws {
+        let code = String(character.unicodeScalars.first?.value ?? 0, radix: 16, uppercase: true)
+        let name = String(repeating: "0", count: 4 - code.count) + code
+        for (text, place) in [("a: 1\nb: x\(character)y\n", "2:5"), ("# x\(character)\nb: 1\n", "1:4")] {
+            var diagnostics: [Diagnostic] = []
+            #expect(YAML.compose(Array(text.utf8), file: "f", diagnostics: &diagnostics) == nil)
+            #expect(diagnostics.map(\.mark.description) == ["f:\(place)"])
+            #expect(diagnostics[0].message.hasPrefix("the character U+\(name) is not allowed in a file"))
+        }
+        #expect(try YAML.parse("a: \"x\\u\(name)y\"", file: "f")["a"]?.scalar?.text == "x\(character)y")
+    }
+
     @Test func aFileThatIsNotThereIsADiagnostic() {
         var diagnostics: [Diagnostic] = []
         #expect(YAML.load("/nowhere/busd.yaml", diagnostics: &diagnostics) == nil)
@@ -95,6 +111,10 @@ struct CompositionTests {
     @Test func aFileWithoutEndIsNotReadToItsEnd() {
         var diagnostics: [Diagnostic] = []
         #expect(YAML.load("/dev/zero", diagnostics: &diagnostics) == nil)
-        #expect(diagnostics.map(\.description) == ["/dev/zero:1:1: error: cannot be read: larger than 1MiB"])
+        #expect(
+            diagnostics.map(\.description) == [
+                "/dev/zero:1:1: error: cannot be read: it is a device, not a regular file"
+            ]
+        )
     }
 }

@@ -20,6 +20,8 @@ public struct MobileAppAdapter: InboundAdapter {
 
     /// Asks for a bank where the bank is to be asked, and for text messages where codes are to be sent.
     public static func check(_ settings: MobileAppSettings, _ check: inout ModuleCheck) {
+        check.declare(settings.declarations)
+        check.expectSecrets(at: check.mark)
         switch settings.authorization {
         case .open: break
         case .bank: check.needBankLink(at: settings.authorizationMark)
@@ -29,7 +31,7 @@ public struct MobileAppAdapter: InboundAdapter {
 
     /// Makes the adapter.
     public init(settings: MobileAppSettings, context: ModuleContext) {
-        apps = settings.apps.map { AppDeclaration(id: $0.id, platform: $0.platform?.platform, bundle: $0.bundle) }
+        apps = settings.declarations
         path = settings.path
         calls = MobileCalls(settings: settings, context: context)
     }

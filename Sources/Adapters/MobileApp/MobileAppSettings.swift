@@ -40,6 +40,12 @@ public struct MobileAppSettings: ModuleSettings {
         }
     }
 
+    /// The apps as the bus knows them.
+    var declarations: [AppDeclaration] {
+        apps.filter { !$0.id.isEmpty }
+            .map { AppDeclaration(id: $0.id, platform: $0.platform?.platform, bundle: $0.bundle) }
+    }
+
     private static func problem(codeText: String) -> String? {
         guard codeText.contains(Registration.codePlaceholder) else {
             return "must hold \(Registration.codePlaceholder), which stands for the code"

@@ -42,6 +42,7 @@ extension MobileCalls {
         case .unknownClient: return CallFailure(.unknownClient)
         case .authorizationFailed: return CallFailure(.authorizationFailed)
         case .bankUnreachable: return CallFailure(.bankUnreachable)
+        case .bankNotUnderstood(let reason): return CallFailure(.bankNotUnderstood(reason))
         case .gatewayUnreachable: return CallFailure(.gatewayUnreachable)
         case .unauthorized: return CallFailure(.unauthorized(presented: request.bearerToken != nil))
         case .notFound: return CallFailure(.notFound(missing))

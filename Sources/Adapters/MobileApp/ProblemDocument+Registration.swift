@@ -27,6 +27,11 @@ extension ProblemDocument {
         Self(502, "BANK_UNREACHABLE", "the bank gave no answer; nothing was registered")
     }
 
+    /// The bank said something that is no answer.
+    static func bankNotUnderstood(_ reason: String) -> Self {
+        Self(502, "BANK_UNREACHABLE", "\(reason); nothing was registered")
+    }
+
     /// The SMS gateway took nothing.
     static var gatewayUnreachable: Self {
         Self(502, "GATEWAY_UNREACHABLE", "the text message with the code could not be sent; nothing was registered")

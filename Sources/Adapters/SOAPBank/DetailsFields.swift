@@ -16,8 +16,12 @@ struct DetailsFields {
 
     /// The details; `nil` where there is nothing in them.
     func details() throws(SOAPFault) -> PushDetails? {
-        var details = PushDetails(name: name, logoURL: logo, description: description)
-        var (currency, fxAmount) = (currency, fxAmount)
+        var details = PushDetails(
+            name: FieldText.given(name),
+            logoURL: FieldText.given(logo),
+            description: FieldText.given(description)
+        )
+        var (currency, fxAmount) = (FieldText.given(currency), FieldText.given(fxAmount))
         for (key, value) in entries {
             switch key {
             case "name": details.name = value ?? details.name

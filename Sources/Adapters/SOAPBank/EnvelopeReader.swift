@@ -10,9 +10,11 @@ import XML
 final class EnvelopeReader: XMLHandler {
     /// The request's version, known with its first element.
     private(set) var version: SOAPVersion?
-    /// The token of its Security header.
-    private(set) var token: UsernameToken?
+    /// What its headers said; `nil` where there are none.
+    private(set) var header: HeaderReader?
     private let understandsSecurity: Bool
+    /// Whether references were put in their places before.
+    private let isResolved: Bool
     private var places: [Place] = [.document]
     /// How deep we are in something that is passed over.
     private var ignored = 0
@@ -26,8 +28,11 @@ final class EnvelopeReader: XMLHandler {
     private var entry: (key: String?, value: String?) = (nil, nil)
 
     /// Creates a reader; one that does not understand Security refuses a request that demands it.
-    init(understandsSecurity: Bool = false) {
+    ///
+    /// One for a document in which references were put in their places, `isResolved`, looks for none.
+    init(understandsSecurity: Bool = false, isResolved: Bool = false) {
         self.understandsSecurity = understandsSecurity
+        self.isResolved = isResolved
         places.reserveCapacity(16)
         text.reserveCapacity(256)
     }
@@ -61,9 +66,7 @@ final class EnvelopeReader: XMLHandler {
 
     private func recipients() throws(SOAPFault) -> [Recipient] {
         guard !users.isEmpty else { throw .client("user is missing") }
-        var recipients: [Recipient] = []
-        for user in users { recipients.append(Recipient(RecipientID(try FieldText.identifier(user, .user)))) }
-        return recipients
+        return try FieldText.recipients(users, .user)
     }
 
     // MARK: Events
@@ -71,29 +74,36 @@ final class EnvelopeReader: XMLHandler {
     func startElement(_ name: XMLName, _ attributes: XMLAttributes) throws {
         guard ignored == 0 else {
             ignored += 1
+            if place == .header { try header?.startElement(name, attributes, version ?? .v11) }
             return
         }
         guard let next = try enter(name, attributes) else {
             ignored = 1
             return
         }
+        if attributes.count > 0, !isResolved, next.needsResolving(attributes) { throw NeedsResolving() }
         places.append(next)
         if case .field = next { text.removeAll(keepingCapacity: true) }
     }
 
     func text(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if ignored == 0, case .field = place { text.append(contentsOf: bytes) }
+        if ignored == 0 {
+            if case .field = place { text.append(contentsOf: bytes) }
+        } else if place == .header {
+            header?.text(bytes)
+        }
     }
 
     func endElement() throws {
         guard ignored == 0 else {
             ignored -= 1
+            if place == .header { try header?.endElement() }
             return
         }
         switch places.removeLast() {
         case .field(let field): try store(String(decoding: text, as: UTF8.self), in: field)
-        case .entry: try closeEntry()
-        case .tag: if let key = closedKey { fields.details.tags.append((key, entry.value)) }
+        case .entry: closeEntry()
+        case .tag: closeTag()
         default: break
         }
     }
@@ -106,18 +116,28 @@ final class EnvelopeReader: XMLHandler {
         switch place {
         case .document: return try enterEnvelope(name)
         case .envelope: return try enterPart(name)
-        case .header: return try enterHeaderBlock(name, attributes)
+        case .header:
+            // Passed over here, and heard by the header's reader.
+            let reader = header ?? HeaderReader(understandsSecurity: understandsSecurity)
+            header = reader
+            try reader.startElement(name, attributes, version ?? .v11)
+            return nil
         case .body: return try enterOperation(name)
-        case .field(let field): throw SOAPFault.client("\(field.path) must hold text only")
+        case .field(let field): return try enterItem(of: field)
         default: break
         }
         guard let next = place.child(name), !attributes.isNil else { return nil }
         try open(next, isPushDetails: name.isLocal("pushDetails"))
-        if next == .field(.tokenPassword) {
-            let type = attributes.value("Type").map { String(decoding: $0, as: UTF8.self) } ?? ""
-            token?.isDigest = type.hasSuffix("#PasswordDigest")
-        }
         return next
+    }
+
+    /// A list that stands in one element, as SOAP's arrays and .NET's lists do: its items are the values.
+    private func enterItem(of field: Field) throws(SOAPFault) -> Place {
+        guard field.isRepeatable, trimmed(String(decoding: text, as: UTF8.self)).isEmpty else {
+            throw .client("\(field.path) must hold text only")
+        }
+        places[places.count - 1] = .list(field)
+        return .field(field)
     }
 
     /// Notes that a part with parts of its own begins.
@@ -129,9 +149,6 @@ final class EnvelopeReader: XMLHandler {
         case .details: try once(&fields.hasDetails, "notification.details")
         case .amount: try once(&fields.details.hasAmount, "notification.pushDetails.amount")
         case .entry, .tag: entry = (nil, nil)
-        case .usernameToken:
-            guard token == nil else { throw .client("UsernameToken is repeated") }
-            token = UsernameToken()
         default: break
         }
     }
@@ -156,16 +173,6 @@ final class EnvelopeReader: XMLHandler {
         guard name.isLocal("Body") else { return nil }
         try once(&hasBody, "Body")
         return .body
-    }
-
-    private func enterHeaderBlock(_ name: XMLName, _ attributes: XMLAttributes) throws(SOAPFault) -> Place? {
-        let isSecurity = name.isLocal("Security") && name.isIn(UsernameToken.namespace)
-        if isSecurity, understandsSecurity { return .security }
-        guard let version, HeaderBlock.isDemanded(attributes, version), !HeaderBlock.isHarmless(name) else {
-            return nil
-        }
-        let message = isSecurity ? "the header Security is not understood here" : "a header is not understood"
-        throw SOAPFault(code: .mustUnderstand, message: message)
     }
 
     private func enterOperation(_ name: XMLName) throws(SOAPFault) -> Place {
@@ -202,19 +209,7 @@ final class EnvelopeReader: XMLHandler {
         case .key: try set(&entry.key, value, field)
         case .value: try set(&entry.value, value, field)
         case .queriedID: try set(&queriedID, value, field)
-        case .tokenUser, .tokenPassword, .tokenNonce, .tokenCreated: try storeToken(value, field)
         }
-    }
-
-    private func storeToken(_ value: String, _ field: Field) throws(SOAPFault) {
-        var token = self.token ?? UsernameToken()
-        switch field {
-        case .tokenUser: try set(&token.username, value, field)
-        case .tokenPassword: try set(&token.password, value, field)
-        case .tokenNonce: try set(&token.nonce, value, field)
-        default: try set(&token.created, value, field)
-        }
-        self.token = token
     }
 
     private func set(_ slot: inout String?, _ value: String, _ field: Field) throws(SOAPFault) {
@@ -224,17 +219,23 @@ final class EnvelopeReader: XMLHandler {
 
     /// The key of the entry that ends; `nil` where it has none, and then it says nothing.
     private var closedKey: String? {
-        guard let key = entry.key.map(trimmed), !key.isEmpty else { return nil }
-        return key
+        FieldText.given(entry.key).map(trimmed)
     }
 
-    private func closeEntry() throws(SOAPFault) {
+    private func closeEntry() {
+        // An array of entries ends as an entry without a key.
+        defer { entry = (nil, nil) }
         guard let key = closedKey else { return }
-        if place == .contentDetails {
+        if places.last(where: { $0 != .entry }) == .contentDetails {
             fields.contentDetails.append((key, entry.value))
         } else {
             fields.details.entries.append((key, entry.value))
         }
+    }
+
+    private func closeTag() {
+        if let key = closedKey { fields.details.tags.append((key, entry.value)) }
+        entry = (nil, nil)
     }
 }
 

@@ -7,7 +7,6 @@ enum Field: Equatable {
     case name, logo, description, currency, fxAmount
     case key, value
     case queriedID, user
-    case tokenUser, tokenPassword, tokenNonce, tokenCreated
 
     /// The name in a fault.
     var path: String {
@@ -32,10 +31,6 @@ enum Field: Equatable {
         case .value: "value"
         case .queriedID: "id"
         case .user: "user"
-        case .tokenUser: "UsernameToken.Username"
-        case .tokenPassword: "UsernameToken.Password"
-        case .tokenNonce: "UsernameToken.Nonce"
-        case .tokenCreated: "UsernameToken.Created"
         }
     }
 

@@ -2,20 +2,19 @@
 
 import XML
 
-/// The rules for headers that we do not process (SOAP 1.1 §4.2, SOAP 1.2 part 1 §2.4).
+/// The rules for headers, whether we process them or not (SOAP 1.1 §4.2, SOAP 1.2 part 1 §2.4).
 enum HeaderBlock {
     /// Whether the header must be understood, and by us.
     static func isDemanded(_ attributes: XMLAttributes, _ version: SOAPVersion) -> Bool {
         guard attributes.count > 0, let demand = attributes.value("mustUnderstand", namespace: version.namespace),
             demand.isEqual(to: "1") || demand.isEqual(to: "true")
         else { return false }
-        return version == .v11 ? isForUs11(attributes) : isForUs12(attributes)
+        return isForUs(attributes, version)
     }
 
-    /// WS-Addressing: its headers name the operation and the address, which the request itself does as well.
-    static func isHarmless(_ name: XMLName) -> Bool {
-        name.isIn("http://www.w3.org/2005/08/addressing")
-            || name.isIn("http://schemas.xmlsoap.org/ws/2004/08/addressing")
+    /// Whether the header is for us, and not for somebody between the bank and us.
+    static func isForUs(_ attributes: XMLAttributes, _ version: SOAPVersion) -> Bool {
+        version == .v11 ? isForUs11(attributes) : isForUs12(attributes)
     }
 
     private static func isForUs11(_ attributes: XMLAttributes) -> Bool {

@@ -9,6 +9,8 @@ let inboundWSDLHead: StaticString = #"""
     <wsdl:definitions xmlns:xsd="http://www.w3.org/2001/XMLSchema"\#
      xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:tns="http://inbound.sbi.pigeon.idamobile.com/"\#
      xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:ns1="http://schemas.xmlsoap.org/soap/http"\#
+     xmlns:wsam="http://www.w3.org/2007/05/addressing/metadata"\#
+     xmlns:wsaw="http://www.w3.org/2006/05/addressing/wsdl"\#
      name="SBIInboundWebService" targetNamespace="http://inbound.sbi.pigeon.idamobile.com/">
       <wsdl:types>
         <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" elementFormDefault="unqualified"\#
@@ -25,27 +27,27 @@ let inboundWSDLHead: StaticString = #"""
           <xs:element name="checkSubscriptionExistsResponse" type="tns:checkSubscriptionExistsResponse"/>
           <xs:complexType name="sendNotification">
             <xs:sequence>
-              <xs:element minOccurs="0" name="notification" type="tns:notification"/>
+              <xs:element name="notification" type="tns:notification"/>
             </xs:sequence>
           </xs:complexType>
           <xs:complexType name="getNotificationDetails">
             <xs:sequence>
-              <xs:element minOccurs="0" name="id" type="xs:string"/>
+              <xs:element name="id" type="xs:string"/>
             </xs:sequence>
           </xs:complexType>
           <xs:complexType name="getDeliveryStatus">
             <xs:sequence>
-              <xs:element minOccurs="0" name="id" type="xs:string"/>
+              <xs:element name="id" type="xs:string"/>
             </xs:sequence>
           </xs:complexType>
           <xs:complexType name="deleteSubscription">
             <xs:sequence>
-              <xs:element minOccurs="0" name="user" type="xs:string"/>
+              <xs:element name="user" type="xs:string"/>
             </xs:sequence>
           </xs:complexType>
           <xs:complexType name="checkSubscriptionExists">
             <xs:sequence>
-              <xs:element maxOccurs="unbounded" minOccurs="0" name="user" type="xs:string"/>
+              <xs:element maxOccurs="unbounded" name="user" type="xs:string"/>
             </xs:sequence>
           </xs:complexType>
           <xs:complexType name="notification">
@@ -64,11 +66,11 @@ let inboundWSDLHead: StaticString = #"""
                   </xs:sequence>
                 </xs:complexType>
               </xs:element>
-              <xs:element minOccurs="0" name="id" type="xs:string"/>
+              <xs:element name="id" type="xs:string"/>
               <xs:element minOccurs="0" name="perishable" type="xs:boolean"/>
               <xs:element minOccurs="0" name="priority" type="xs:int"/>
-              <xs:element minOccurs="0" name="pushContent" type="tns:pushContent"/>
-              <xs:element maxOccurs="unbounded" minOccurs="0" name="recipients" type="xs:string"/>
+              <xs:element name="pushContent" type="tns:pushContent"/>
+              <xs:element maxOccurs="unbounded" name="recipients" type="xs:string"/>
               <xs:element name="timeout" type="xs:int"/>
               <xs:element minOccurs="0" name="collapseId" type="xs:string"/>
               <xs:element minOccurs="0" name="pushDetails" type="tns:pushDetails"/>
@@ -92,8 +94,8 @@ let inboundWSDLHead: StaticString = #"""
                 </xs:complexType>
               </xs:element>
               <xs:element minOccurs="0" name="sound" type="xs:string"/>
-              <xs:element minOccurs="0" name="text" type="xs:string"/>
-              <xs:element minOccurs="0" name="type" type="tns:pushType"/>
+              <xs:element name="text" type="xs:string"/>
+              <xs:element name="type" type="tns:pushType"/>
               <xs:element minOccurs="0" name="target" type="xs:string"/>
             </xs:sequence>
           </xs:complexType>
@@ -101,20 +103,20 @@ let inboundWSDLHead: StaticString = #"""
             <xs:sequence>
               <xs:element minOccurs="0" name="amount" type="tns:amountDTO"/>
               <xs:element minOccurs="0" name="logoUrl" type="xs:string"/>
-              <xs:element minOccurs="0" name="name" type="xs:string"/>
+              <xs:element name="name" type="xs:string"/>
               <xs:element minOccurs="0" name="pushDescription" type="xs:string"/>
               <xs:element maxOccurs="unbounded" minOccurs="0" name="tags" type="tns:markerDTO"/>
             </xs:sequence>
           </xs:complexType>
           <xs:complexType name="amountDTO">
             <xs:sequence>
-              <xs:element minOccurs="0" name="currency" type="xs:string"/>
+              <xs:element name="currency" type="xs:string"/>
               <xs:element name="fxAmount" type="xs:long"/>
             </xs:sequence>
           </xs:complexType>
           <xs:complexType name="markerDTO">
             <xs:sequence>
-              <xs:element minOccurs="0" name="key" type="xs:string"/>
+              <xs:element name="key" type="xs:string"/>
               <xs:element minOccurs="0" name="value" type="xs:string"/>
             </xs:sequence>
           </xs:complexType>
@@ -125,7 +127,7 @@ let inboundWSDLHead: StaticString = #"""
           </xs:complexType>
           <xs:complexType name="sendNotificationResult">
             <xs:sequence>
-              <xs:element minOccurs="0" name="status" type="tns:status"/>
+              <xs:element name="status" type="tns:status"/>
               <xs:element minOccurs="0" name="errorMessage" type="xs:string"/>
               <xs:element minOccurs="0" name="deliveryStatus">
                 <xs:complexType>
@@ -150,7 +152,7 @@ let inboundWSDLHead: StaticString = #"""
           </xs:complexType>
           <xs:complexType name="notificationDetailsResult">
             <xs:sequence>
-              <xs:element minOccurs="0" name="status" type="tns:status"/>
+              <xs:element name="status" type="tns:status"/>
               <xs:element minOccurs="0" name="errorMessage" type="xs:string"/>
               <xs:element minOccurs="0" name="notification" type="tns:notification"/>
             </xs:sequence>
@@ -162,9 +164,9 @@ let inboundWSDLHead: StaticString = #"""
           </xs:complexType>
           <xs:complexType name="deliveryStatusResult">
             <xs:sequence>
-              <xs:element minOccurs="0" name="status" type="tns:status"/>
+              <xs:element name="status" type="tns:status"/>
               <xs:element minOccurs="0" name="errorMessage" type="xs:string"/>
-              <xs:element minOccurs="0" name="deliveryStatus">
+              <xs:element name="deliveryStatus">
                 <xs:complexType>
                   <xs:sequence>
                     <xs:element maxOccurs="unbounded" minOccurs="0" name="entry">
@@ -187,7 +189,7 @@ let inboundWSDLHead: StaticString = #"""
           </xs:complexType>
           <xs:complexType name="result">
             <xs:sequence>
-              <xs:element minOccurs="0" name="status" type="tns:status"/>
+              <xs:element name="status" type="tns:status"/>
               <xs:element minOccurs="0" name="errorMessage" type="xs:string"/>
             </xs:sequence>
           </xs:complexType>
@@ -198,9 +200,9 @@ let inboundWSDLHead: StaticString = #"""
           </xs:complexType>
           <xs:complexType name="subscriptionExistsResult">
             <xs:sequence>
-              <xs:element minOccurs="0" name="status" type="tns:status"/>
+              <xs:element name="status" type="tns:status"/>
               <xs:element minOccurs="0" name="errorMessage" type="xs:string"/>
-              <xs:element minOccurs="0" name="exists" type="xs:boolean"/>
+              <xs:element name="exists" type="xs:boolean"/>
             </xs:sequence>
           </xs:complexType>
           <xs:simpleType name="status">
@@ -267,28 +269,49 @@ let inboundWSDLHead: StaticString = #"""
       </wsdl:message>
       <wsdl:portType name="SBIInboundWebService">
         <wsdl:operation name="sendNotification">
-          <wsdl:input message="tns:sendNotification" name="sendNotification"/>
-          <wsdl:output message="tns:sendNotificationResponse" name="sendNotificationResponse"/>
+          <wsdl:input message="tns:sendNotification" name="sendNotification"\#
+     wsam:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/sendNotification"\#
+     wsaw:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/sendNotification"/>
+          <wsdl:output message="tns:sendNotificationResponse" name="sendNotificationResponse"\#
+     wsam:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/sendNotificationResponse"\#
+     wsaw:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/sendNotificationResponse"/>
         </wsdl:operation>
         <wsdl:operation name="getNotificationDetails">
-          <wsdl:input message="tns:getNotificationDetails" name="getNotificationDetails"/>
-          <wsdl:output message="tns:getNotificationDetailsResponse" name="getNotificationDetailsResponse"/>
+          <wsdl:input message="tns:getNotificationDetails" name="getNotificationDetails"\#
+     wsam:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/getNotificationDetails"\#
+     wsaw:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/getNotificationDetails"/>
+          <wsdl:output message="tns:getNotificationDetailsResponse" name="getNotificationDetailsResponse"\#
+     wsam:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/getNotificationDetailsResponse"\#
+     wsaw:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/getNotificationDetailsResponse"/>
         </wsdl:operation>
         <wsdl:operation name="getDeliveryStatus">
-          <wsdl:input message="tns:getDeliveryStatus" name="getDeliveryStatus"/>
-          <wsdl:output message="tns:getDeliveryStatusResponse" name="getDeliveryStatusResponse"/>
+          <wsdl:input message="tns:getDeliveryStatus" name="getDeliveryStatus"\#
+     wsam:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/getDeliveryStatus"\#
+     wsaw:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/getDeliveryStatus"/>
+          <wsdl:output message="tns:getDeliveryStatusResponse" name="getDeliveryStatusResponse"\#
+     wsam:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/getDeliveryStatusResponse"\#
+     wsaw:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/getDeliveryStatusResponse"/>
         </wsdl:operation>
         <wsdl:operation name="deleteSubscription">
-          <wsdl:input message="tns:deleteSubscription" name="deleteSubscription"/>
-          <wsdl:output message="tns:deleteSubscriptionResponse" name="deleteSubscriptionResponse"/>
+          <wsdl:input message="tns:deleteSubscription" name="deleteSubscription"\#
+     wsam:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/deleteSubscription"\#
+     wsaw:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/deleteSubscription"/>
+          <wsdl:output message="tns:deleteSubscriptionResponse" name="deleteSubscriptionResponse"\#
+     wsam:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/deleteSubscriptionResponse"\#
+     wsaw:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/deleteSubscriptionResponse"/>
         </wsdl:operation>
         <wsdl:operation name="checkSubscriptionExists">
-          <wsdl:input message="tns:checkSubscriptionExists" name="checkSubscriptionExists"/>
-          <wsdl:output message="tns:checkSubscriptionExistsResponse" name="checkSubscriptionExistsResponse"/>
+          <wsdl:input message="tns:checkSubscriptionExists" name="checkSubscriptionExists"\#
+     wsam:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/checkSubscriptionExists"\#
+     wsaw:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/checkSubscriptionExists"/>
+          <wsdl:output message="tns:checkSubscriptionExistsResponse" name="checkSubscriptionExistsResponse"\#
+     wsam:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/checkSubscriptionExistsResponse"\#
+     wsaw:Action="http://inbound.sbi.pigeon.idamobile.com/SBIInboundWebService/checkSubscriptionExistsResponse"/>
         </wsdl:operation>
       </wsdl:portType>
       <wsdl:binding name="SBIInboundWebServiceSoapBinding" type="tns:SBIInboundWebService">
         <soap:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+        <wsaw:UsingAddressing wsdl:required="false"/>
         <wsdl:operation name="sendNotification">
           <soap:operation soapAction="" style="document"/>
           <wsdl:input name="sendNotification">

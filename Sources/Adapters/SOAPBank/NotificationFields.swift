@@ -28,11 +28,7 @@ struct NotificationFields {
     /// The notification, if nothing is missing or wrong.
     func notification() throws(SOAPFault) -> Notification {
         let id = try FieldText.identifier(required(id, .id), .id)
-        var recipients: [Recipient] = []
-        recipients.reserveCapacity(self.recipients.count)
-        for recipient in self.recipients {
-            recipients.append(Recipient(RecipientID(try FieldText.identifier(recipient, .recipient))))
-        }
+        let recipients = try FieldText.recipients(self.recipients, .recipient)
         guard !recipients.isEmpty else { throw .client("\(Field.recipient.path) is missing") }
         var notification = Notification(
             id: NotificationID(id),
@@ -41,11 +37,13 @@ struct NotificationFields {
             content: try content()
         )
         notification.details = try details.details()
-        if let perishable { notification.isPerishable = try FieldText.boolean(perishable, .perishable) }
-        if let priority {
+        if let perishable = FieldText.given(perishable) {
+            notification.isPerishable = try FieldText.boolean(perishable, .perishable)
+        }
+        if let priority = FieldText.given(priority) {
             notification.priority = try FieldText.integer(priority, .priority, in: NotificationRules.priorities)
         }
-        if let collapseID, !trimmed(collapseID).isEmpty {
+        if let collapseID = FieldText.given(collapseID) {
             notification.collapseID = try FieldText.identifier(collapseID, .collapseID)
         }
         return notification
@@ -60,21 +58,25 @@ struct NotificationFields {
         guard let type = NotificationType(rawValue: known) else {
             throw .client("\(Field.type.path) must be one of \(NotificationRules.typeNames)")
         }
-        return PushContent(
+        var content = PushContent(
             badge: try FieldText.integer(required(badge, .badge), .badge, in: NotificationRules.badges),
-            sound: sound.flatMap { trimmed($0).isEmpty ? nil : $0 } ?? PushContent.defaultSound,
+            sound: FieldText.given(sound) ?? PushContent.defaultSound,
             text: text,
             type: type,
-            target: try target(of: type)
+            target: nil
         )
+        let fromMap = contentDetails.last { $0.key == "target" }?.value
+        let targets = [target, fromMap].compactMap(FieldText.given).map(trimmed)
+        content.target = try Self.target(of: type, targets)
+        content.hasNilTarget = content.target == nil && !targets.isEmpty
+        return content
     }
 
     /// The target, from its element or from the map; `nil`, empty and absent are the same.
     ///
     /// Given in both places it must be the same: one of two screens, or amounts, would be the wrong one.
-    private func target(of type: NotificationType) throws(SOAPFault) -> String? {
-        let fromMap = contentDetails.last { $0.key == "target" }?.value
-        let given = [target, fromMap].compactMap { $0.map(trimmed) }.filter { !NotificationRules.isNone(target: $0) }
+    private static func target(of type: NotificationType, _ targets: [String]) throws(SOAPFault) -> String? {
+        let given = targets.filter { !NotificationRules.isNone(target: $0) }
         guard let text = given.first else {
             if type.requiresTarget { throw .client("\(Field.target.path) is missing; \(type.rawValue) needs one") }
             return nil

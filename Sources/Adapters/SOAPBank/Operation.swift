@@ -25,6 +25,9 @@ enum Operation: CaseIterable {
         }
     }
 
+    /// What WS-Addressing calls a request; its answer has `Response` behind it (the default of WSDL 1.1's names).
+    var action: String { "\(Self.namespace)SBIInboundWebService/\(name)" }
+
     /// The operation of a request's element; in our namespace or in none, for so are the examples banks start from.
     init?(_ element: XMLName) {
         guard element.namespace.isEmpty || element.isIn(Self.namespace) else { return nil }

@@ -4,12 +4,14 @@ import XML
 
 /// Where in a request the parser stands.
 enum Place: Equatable {
-    case document, envelope, header, security, usernameToken, body
+    case document, envelope, header, body
     case operation(Operation)
     case notification, content, contentDetails, details, amount
     /// A key and a value, in a map or as a marker.
     case entry, tag
     case field(Field)
+    /// Values of one kind, each in an element of its own.
+    case list(Field)
 
     /// What an element below this one is; `nil` = nothing we know, to be passed over.
     ///
@@ -19,23 +21,36 @@ enum Place: Equatable {
         case .operation(let operation): Self.child(of: operation, name)
         case .notification: Self.ofNotification(name)
         case .content: Self.ofContent(name)
-        case .contentDetails: name.isLocal("entry") ? .entry : nil
+        case .contentDetails: Self.isEntry(name) ? .entry : nil
         case .details: Self.ofDetails(name)
         case .amount: Self.ofAmount(name)
-        case .entry, .tag: Self.ofEntry(name)
-        case .security: name.isLocal("UsernameToken") ? .usernameToken : nil
-        case .usernameToken: Self.ofToken(name)
+        case .entry: Self.ofEntry(name) ?? (Self.isEntry(name) ? .entry : nil)
+        case .tag: Self.ofEntry(name) ?? (Self.isEntry(name) || name.isLocal("tags") ? .tag : nil)
+        case .list(let field): .field(field)
         case .document, .envelope, .header, .body, .field: nil
         }
     }
 
     private static func child(of operation: Operation, _ name: XMLName) -> Place? {
         switch operation {
-        case .sendNotification: name.isLocal("notification") ? .notification : nil
-        case .getNotificationDetails, .getDeliveryStatus: name.isLocal("id") ? .field(.queriedID) : nil
-        case .deleteSubscription, .checkSubscriptionExists: name.isLocal("user") ? .field(.user) : nil
+        case .sendNotification: name.isLocal("notification") || isNameless(name) ? .notification : nil
+        case .getNotificationDetails, .getDeliveryStatus:
+            name.isLocal("id") || isNameless(name) ? .field(.queriedID) : nil
+        case .deleteSubscription, .checkSubscriptionExists:
+            name.isLocal("user") || isNameless(name) ? .field(.user) : nil
         }
     }
+
+    /// The names that programs without a WSDL give a parameter: PHP, Perl, old Axis, JAX-WS.
+    ///
+    /// Each call has only one.
+    private static func isNameless(_ name: XMLName) -> Bool {
+        name.isLocal("param0") || name.isLocal("in0") || name.isLocal("arg0")
+            || name.isLocal("Array") || name.isLocal("Struct") || name.local.starts(with: "c-gensym".utf8)
+    }
+
+    /// An entry of a map: of CXF, or of PHP's and Axis's `Map`.
+    private static func isEntry(_ name: XMLName) -> Bool { name.isLocal("entry") || name.isLocal("item") }
 
     private static func ofNotification(_ name: XMLName) -> Place? {
         if name.isLocal("id") { return .field(.id) }
@@ -58,7 +73,7 @@ enum Place: Equatable {
     }
 
     private static func ofDetails(_ name: XMLName) -> Place? {
-        if name.isLocal("entry") { return .entry }
+        if isEntry(name) { return .entry }
         if name.isLocal("tags") { return .tag }
         if name.isLocal("amount") { return .amount }
         if name.isLocal("name") { return .field(.name) }
@@ -75,12 +90,5 @@ enum Place: Equatable {
     private static func ofEntry(_ name: XMLName) -> Place? {
         if name.isLocal("key") { return .field(.key) }
         return name.isLocal("value") ? .field(.value) : nil
-    }
-
-    private static func ofToken(_ name: XMLName) -> Place? {
-        if name.isLocal("Username") { return .field(.tokenUser) }
-        if name.isLocal("Password") { return .field(.tokenPassword) }
-        if name.isLocal("Nonce") { return .field(.tokenNonce) }
-        return name.isLocal("Created") ? .field(.tokenCreated) : nil
     }
 }

@@ -5,7 +5,7 @@ import XML
 
 /// Writes what stands in `return`: status, errorMessage, then the result, in the order that strict clients insist on.
 enum ResultWriter {
-    static func write(_ reply: Reply, to writer: inout XMLWriter) {
+    static func write(_ reply: Reply, to operation: Operation, _ writer: inout XMLWriter) {
         switch reply {
         case .accepted(let statuses), .statuses(let statuses):
             writer.markup("<status>OK</status>")
@@ -17,21 +17,34 @@ enum ResultWriter {
             writer.markup("<status>OK</status>")
             writer.markup(exists ? "<exists>true</exists>" : "<exists>false</exists>")
         case .done: writer.markup("<status>OK</status>")
-        case .duplicate: write("DUPLICATED_ENTITY", "the id was used before", to: &writer)
-        case .notFound: write("ENTITY_NOT_FOUND", "there is no such entity", to: &writer)
-        case .failed(let reason): write("INTERNAL_SERVER_ERROR", reason, to: &writer)
+        case .duplicate: write("DUPLICATED_ENTITY", "the id was used before", operation, to: &writer)
+        case .notFound: write("ENTITY_NOT_FOUND", "there is no such entity", operation, to: &writer)
+        case .failed(let reason): write("INTERNAL_SERVER_ERROR", reason, operation, to: &writer)
         case .details, .timeline, .subscribed, .verificationRequired, .verificationFailed, .tooManyTries,
-            .unknownClient, .authorizationFailed, .bankUnreachable, .gatewayUnreachable, .unauthorized, .refused,
+            .unknownClient, .authorizationFailed, .bankUnreachable, .bankNotUnderstood, .gatewayUnreachable,
+            .unauthorized, .refused,
             .overloaded, .unavailable:
-            write("INTERNAL_SERVER_ERROR", "the bus gave an answer that does not fit the question", to: &writer)
+            let message = "the bus gave an answer that does not fit the question"
+            write("INTERNAL_SERVER_ERROR", message, operation, to: &writer)
         }
     }
 
-    private static func write(_ status: StaticString, _ message: String, to writer: inout XMLWriter) {
+    private static func write(
+        _ status: StaticString,
+        _ message: String,
+        _ operation: Operation,
+        to writer: inout XMLWriter
+    ) {
         writer.open("status")
         writer.markup(status)
         writer.close("status")
         writer.element("errorMessage", message)
+        // What the documentation calls 1..1 is there whatever the status says.
+        switch operation {
+        case .getDeliveryStatus: writer.markup("<deliveryStatus></deliveryStatus>")
+        case .checkSubscriptionExists: writer.markup("<exists>false</exists>")
+        case .sendNotification, .getNotificationDetails, .deleteSubscription: break
+        }
     }
 
     private static func write(_ statuses: [RecipientStatus], to writer: inout XMLWriter) {
@@ -56,7 +69,7 @@ enum ResultWriter {
     private static func write(_ content: PushContent, to writer: inout XMLWriter) {
         writer.open("pushContent")
         writer.element("badge", String(content.badge))
-        if let target = content.target {
+        if let target = content.target ?? (content.hasNilTarget ? "nil" : nil) {
             writer.open("details")
             entry("target", target, to: &writer)
             writer.close("details")

@@ -6,6 +6,8 @@ import XML
 /// Puts the bus's reply into SOAP.
 struct SOAPAnswer {
     let version: SOAPVersion
+    /// What the request's WS-Addressing headers said; the answer has such headers then.
+    var addressing: Addressing?
 
     /// The answer to a request that was handed in.
     func response(to operation: Operation, _ reply: Reply) -> HTTPResponse {
@@ -24,6 +26,12 @@ struct SOAPAnswer {
     /// A fault.
     func response(_ fault: SOAPFault) -> HTTPResponse {
         var writer = begin()
+        if let addressing {
+            let action = addressing.version.faultAction(isAboutAddressing: fault.addressing != nil)
+            let detail = version == .v11 ? fault.addressing : nil
+            addressing.write(to: &writer, action: action, faultDetail: detail)
+        }
+        writer.markup("<soap:Body>")
         fault.write(to: &writer, in: version)
         var response = end(&writer, status: fault.status(in: version))
         if let seconds = fault.retryAfter { response.headers = [("Retry-After", String(seconds))] }
@@ -31,13 +39,15 @@ struct SOAPAnswer {
     }
 
     private func result(of operation: Operation, _ reply: Reply) -> HTTPResponse {
+        if addressing?.wantsNoAnswer == true { return HTTPResponse(status: 202) }
         var writer = begin()
-        writer.markup("<ns2:")
+        addressing?.write(to: &writer, action: "\(operation.action)Response")
+        writer.markup("<soap:Body><ns2:")
         writer.markup(operation.name)
         writer.markup("Response xmlns:ns2=\"")
         writer.markup(Operation.namespace)
         writer.markup("\"><return>")
-        ResultWriter.write(reply, to: &writer)
+        ResultWriter.write(reply, to: operation, &writer)
         writer.markup("</return></ns2:")
         writer.markup(operation.name)
         writer.markup("Response>")
@@ -48,7 +58,7 @@ struct SOAPAnswer {
         var writer = XMLWriter()
         writer.markup("<?xml version=\"1.0\" encoding=\"UTF-8\"?><soap:Envelope xmlns:soap=\"")
         writer.markup(version.namespace)
-        writer.markup("\"><soap:Body>")
+        writer.markup("\">")
         return writer
     }
 

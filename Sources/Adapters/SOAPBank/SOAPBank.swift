@@ -2,6 +2,7 @@
 
 import BankService
 public import Bus
+import Compression
 import XML
 
 /// Banks call it over SOAP 1.1 and 1.2: `SBIInboundWebService`, with its five operations.
@@ -20,7 +21,7 @@ public struct SOAPBank: InboundAdapter {
     /// Makes the adapter; the bus's listeners serve it.
     public init(settings: SOAPBankSettings, context: ModuleContext) {
         self.settings = settings
-        parser = XMLParser(trustsDeclaration: settings.trustsDeclaration)
+        parser = XMLParser(trustsDeclaration: settings.trustsDeclaration, skipsLeadingBlanks: true)
         intake = context.intake
         door = context.door
         if case .wsSecurity(let credentials) = settings.auth {
@@ -32,11 +33,12 @@ public struct SOAPBank: InboundAdapter {
 
     /// Warns of an open door.
     public static func check(_ settings: SOAPBankSettings, _ check: inout ModuleCheck) {
+        check.declare([])
         switch settings.auth {
-        case nil: BankDoor.warnOfNoAuth(name, &check)
+        case nil: if !settings.isAuthGiven { BankDoor.warnOfNoAuth(name, &check) }
         case .clientCertificate:
             check.needClientCertificates(at: settings.authMark)
-        case .basic, .wsSecurity: break
+        case .basic, .wsSecurity: check.expectSecrets(at: settings.authMark)
         }
     }
 
@@ -103,31 +105,64 @@ public struct SOAPBank: InboundAdapter {
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {
         if request.method == "GET" { return InboundWSDL.page(request) }
-        let type = MediaType(request.headers["Content-Type"])
-        if type.isForeign {
-            return HTTPResponse(status: 415, text: "send SOAP as text/xml or application/soap+xml")
-        }
-        return await answer(request, request.body, type)
+        // A short body may be a long one, and the server's own thread is for what is short.
+        guard let coding = request.headers["Content-Encoding"] else { return await unpack(request, coding: nil) }
+        return await withTaskExecutorPreference(globalConcurrentExecutor) { await unpack(request, coding: coding) }
     }
 
-    private func answer(_ call: HTTPRequest, _ body: [UInt8], _ type: MediaType) async -> HTTPResponse {
-        let reader = EnvelopeReader(understandsSecurity: tokens != nil)
+    private func unpack(_ request: HTTPRequest, coding: String?) async -> HTTPResponse {
+        let type = MediaType(request.headers["Content-Type"])
+        do throws(SOAPFault) {
+            let document = try RequestDocument(request.body, type, coding, limit: settings.maximumBody.bytes)
+            return await answer(request, document, type.version)
+        } catch {
+            var response = SOAPAnswer(version: type.version).response(error)
+            if error.httpStatus == 415 { response.headers = [("Accept-Encoding", ContentCoding.accepted)] }
+            return response
+        }
+    }
+
+    /// Answers in the version of the envelope, in `version` where there is none.
+    private func answer(
+        _ call: HTTPRequest,
+        _ document: RequestDocument,
+        _ version: SOAPVersion
+    ) async -> HTTPResponse {
+        var reader = EnvelopeReader(understandsSecurity: tokens != nil)
         let request: SOAPRequest
         let kept: TokenVerifier.Kept?
         do {
-            try parser.parse(body, charset: type.charset, handler: reader)
-            kept = try await tokens?.verify(reader.token)
+            try read(document, &reader)
+            try reader.header?.timestamp?.check(at: .now())
+            kept = try await tokens?.verify(reader.header?.token)
+            try reader.header?.addressing?.check()
             request = try reader.request()
         } catch {
-            let response = SOAPAnswer(version: reader.version ?? type.version).response(Self.fault(error))
+            let response = Self.answer(to: reader, version).response(Self.fault(error))
             guard let refused = error as? RefusedToken else { return response }
             return door.refuse(call, at: settings.path, because: refused.reason, with: response)
         }
-        let answer = SOAPAnswer(version: reader.version ?? type.version)
+        let answer = Self.answer(to: reader, version)
         let reply = await intake.submit(request.message)
         // A token whose use could not be kept could be used again.
         if let kept, await !kept() { return answer.response(Self.overloaded) }
         return answer.response(to: request.operation, reply)
+    }
+
+    private func read(_ document: RequestDocument, _ reader: inout EnvelopeReader) throws {
+        let charset = document.type.charset
+        do {
+            try parser.parse(document.bytes, charset: charset, handler: reader)
+        } catch is NeedsResolving {
+            let limit = settings.maximumBody.bytes
+            let resolved = try EnvelopeResolver.resolve(document.bytes, charset: charset, with: parser, limit: limit)
+            reader = EnvelopeReader(understandsSecurity: tokens != nil, isResolved: true)
+            try parser.parse(resolved, handler: reader)
+        }
+    }
+
+    private static func answer(to reader: EnvelopeReader, _ version: SOAPVersion) -> SOAPAnswer {
+        SOAPAnswer(version: reader.version ?? version, addressing: reader.header?.addressing)
     }
 
     private static func fault(_ error: any Error) -> SOAPFault {

@@ -19,6 +19,8 @@ public struct SOAPBankSettings: ModuleSettings {
     let trustsDeclaration: Bool
     /// Where `auth` stands, for what `check` says about it.
     let authMark: SourceMark
+    /// Whether it was written at all: one that is wrong is not none.
+    let isAuthGiven: Bool
 
     /// Reads the options.
     public init(from reader: inout SettingsReader) {
@@ -47,9 +49,10 @@ public struct SOAPBankSettings: ModuleSettings {
         maximumBody = BankDoor.maximumBody(&reader)
         trustsDeclaration = reader.optional(
             "trust_declaration",
-            "Read windows-1251 that declares itself, and that the HTTP header calls UTF-8 by mistake; false refuses it.",
+            "Believe a document's own declaration where the HTTP header's charset is certainly wrong; false refuses it.",
             default: true
         )
         authMark = reader.mark(of: "auth")
+        isAuthGiven = reader.isGiven("auth")
     }
 }

@@ -15,23 +15,41 @@ struct SOAPFault: Error, Equatable {
         case mustUnderstand
         /// WS-Security 1.0, `wsse:FailedAuthentication`.
         case failedAuthentication
+        /// WS-Security 1.1, `wsse:MessageExpired`.
+        case messageExpired
+        /// WS-Security 1.0, `wsse:InvalidSecurity`.
+        case invalidSecurity
+        /// The headers of WS-Addressing.
+        case addressing(AddressingFault, Addressing.Version)
     }
 
     var code: Code
     var message: String
+    /// The HTTP status where it is another than the binding's: the envelope was not looked at.
+    var httpStatus: Int?
     /// Seconds after which a repetition makes sense; the answer is HTTP 503 then.
     var retryAfter: Int?
 
     static func client(_ message: String) -> SOAPFault { SOAPFault(code: .client, message: message) }
 
+    /// What the caller sent is no SOAP that is read here.
+    static func unsupported(_ message: String) -> SOAPFault {
+        SOAPFault(code: .client, message: message, httpStatus: 415)
+    }
+
     /// The HTTP status that the version's binding asks for.
     func status(in version: SOAPVersion) -> Int {
+        if let httpStatus { return httpStatus }
         if retryAfter != nil { return 503 }
-        switch (version, code) {
-        case (.v12, .client), (.v12, .failedAuthentication): return 400
-        default: return 500
+        switch code {
+        case .server, .versionMismatch, .mustUnderstand: return 500
+        case .client, .failedAuthentication, .messageExpired, .invalidSecurity, .addressing:
+            return version == .v12 ? 400 : 500
         }
     }
+
+    /// What is wrong with the headers of WS-Addressing, where that is it.
+    var addressing: AddressingFault? { if case .addressing(let fault, _) = code { fault } else { nil } }
 
     func write(to writer: inout XMLWriter, in version: SOAPVersion) {
         version == .v11 ? write11(to: &writer) : write12(to: &writer)
@@ -39,15 +57,12 @@ struct SOAPFault: Error, Equatable {
 
     private func write11(to writer: inout XMLWriter) {
         writer.markup("<soap:Fault><faultcode")
-        switch code {
-        case .client: writer.markup(">soap:Client")
-        case .server: writer.markup(">soap:Server")
-        case .versionMismatch: writer.markup(">soap:VersionMismatch")
-        case .mustUnderstand: writer.markup(">soap:MustUnderstand")
-        case .failedAuthentication:
-            writer.markup(" xmlns:wsse=\"")
-            writer.markup(UsernameToken.namespace)
-            writer.markup("\">wsse:FailedAuthentication")
+        if let details = code.details, let name = details.names.last {
+            writer.markup(" xmlns:")
+            details.writeQualified(name, to: &writer)
+        } else {
+            writer.markup(">soap:")
+            writer.markup(code.name11)
         }
         writer.markup("</faultcode>")
         writer.element("faultstring", message)
@@ -55,19 +70,25 @@ struct SOAPFault: Error, Equatable {
     }
 
     private func write12(to writer: inout XMLWriter) {
-        writer.markup("<soap:Fault><soap:Code><soap:Value>")
-        switch code {
-        case .client: writer.markup("soap:Sender</soap:Value>")
-        case .server: writer.markup("soap:Receiver</soap:Value>")
-        case .versionMismatch: writer.markup("soap:VersionMismatch</soap:Value>")
-        case .mustUnderstand: writer.markup("soap:MustUnderstand</soap:Value>")
-        case .failedAuthentication:
-            writer.markup("soap:Sender</soap:Value><soap:Subcode><soap:Value xmlns:wsse=\"")
-            writer.markup(UsernameToken.namespace)
-            writer.markup("\">wsse:FailedAuthentication</soap:Value></soap:Subcode>")
+        writer.markup("<soap:Fault><soap:Code><soap:Value>soap:")
+        writer.markup(code.name12)
+        writer.markup("</soap:Value>")
+        for name in code.details?.names ?? [] {
+            writer.markup("<soap:Subcode><soap:Value xmlns:")
+            code.details?.writeQualified(name, to: &writer)
+            writer.markup("</soap:Value>")
         }
+        for _ in code.details?.names ?? [] { writer.markup("</soap:Subcode>") }
         writer.markup("</soap:Code><soap:Reason><soap:Text xml:lang=\"en\">")
         writer.text(message)
-        writer.markup("</soap:Text></soap:Reason></soap:Fault>")
+        writer.markup("</soap:Text></soap:Reason>")
+        if case .addressing(let fault, let version) = code {
+            writer.markup("<soap:Detail xmlns:wsa=\"")
+            writer.markup(version.namespace)
+            writer.markup("\">")
+            fault.writeProblem(to: &writer)
+            writer.markup("</soap:Detail>")
+        }
+        writer.markup("</soap:Fault>")
     }
 }

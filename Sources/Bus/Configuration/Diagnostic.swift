@@ -35,6 +35,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        // Marks that turn the direction of what follows: a line would read as another one.
+        case 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

@@ -17,6 +17,9 @@ public struct FilePath: SettingsValue, Hashable, CustomStringConvertible {
         resolved = isComplete ? written : directory.hasSuffix("/") ? directory + written : "\(directory)/\(written)"
     }
 
+    /// What is said of a file with a secret that everybody can read; goes on after its name.
+    static let openToAll = "can be read by every user of this machine; take that right away (chmod o-rwx)"
+
     /// A path.
     public static var kind: SettingsKind { SettingsKind("path") }
     /// No path.

@@ -45,7 +45,8 @@ extension SettingsReader {
     ) -> [Value] {
         let option = Self.list(key, summary, Value.self, acceptsOne, example, isRequired: false, fallback: fallback)
         guard let entry = take(option, key: key) else { return fallback }
-        return values(entry, acceptsOne, validate) ?? fallback
+        // Not the default where something else was meant: it would be taken for what the user wrote.
+        return values(entry, acceptsOne, validate) ?? []
     }
 
     /// Reads values under names of the user's choice, in the order of the file; none where the user wrote nothing.
@@ -64,7 +65,7 @@ extension SettingsReader {
         )
         guard let entry = take(option, key: key), let entries = namedEntries(entry) else { return [] }
         return entries.compactMap { item in
-            convert(item.value, named: item.key, validate).map {
+            convert(item.value, named: item.key, usual: nil, validate).map {
                 NamedSetting(name: item.key, mark: item.keyMark, value: $0)
             }
         }
@@ -90,7 +91,7 @@ extension SettingsReader {
         _ acceptsOne: Bool,
         _ validate: (Value) -> String?
     ) -> [Value]? {
-        listItems(entry, acceptsOne: acceptsOne)?.compactMap { convert($0, named: entry.key, validate) }
+        listItems(entry, acceptsOne: acceptsOne)?.compactMap { convert($0, named: entry.key, usual: nil, validate) }
     }
 
     private static func list<Value: SettingsValue>(

@@ -82,22 +82,36 @@ extension SettingsReader {
             ifMissing(&self)
             return nil
         }
-        return convert(entry.value, named: option.key, validate)
+        return convert(entry.value, named: option.key, usual: option.fallback ?? option.example, validate)
     }
 
     /// Reads one node as a value; a problem is reported at the node under `name`.
     mutating func convert<Value: SettingsValue>(
         _ node: ConfigurationNode,
         named name: String,
+        usual: String?,
         _ validate: (Value) -> String?
     ) -> Value? {
         do throws(SettingsProblem) {
-            let value = try Value(context.scalar(node, as: Value.kind))
+            var scalar = try context.scalar(node, as: Value.kind)
+            scalar.usual = usual
+            if Value.kind.isSecret { warnOfOpenFiles(node, named: name) }
+            let value = try Value(scalar)
             guard let problem = validate(value) else { return value }
             throw SettingsProblem(problem)
         } catch {
             add(.error(at: node.mark, "'\(name)' \(error.message)"))
             return nil
+        }
+    }
+
+    /// A secret that every user of the machine can read is a doubt.
+    private mutating func warnOfOpenFiles(_ node: ConfigurationNode, named name: String) {
+        guard let template = try? node.scalar.map({ try Template($0.text) }) else { return }
+        for case .file(let written) in template.pieces {
+            let path = FilePath(written, in: node.mark.directory)
+            guard context.variables.isOpenToAll(path.resolved) else { continue }
+            add(.warning(at: node.mark, "'\(name)' \(written) \(FilePath.openToAll)"))
         }
     }
 

@@ -19,6 +19,7 @@ public struct SettingsReader {
     /// Whether this is no map, so that neither missing nor unknown keys mean anything.
     private var isUnreadable = false
     private(set) var diagnostics: [Diagnostic] = []
+    private var missing: [String] = []
     private(set) var described: [SettingsDescription.Option] = []
 
     /// Creates a reader of a map.
@@ -58,6 +59,11 @@ public struct SettingsReader {
 
     /// Whether the user wrote this option.
     public func isGiven(_ key: String) -> Bool { entries.contains { $0.key == key } }
+
+    /// Whether the user wrote a list with nothing in it.
+    public func isEmptyList(_ key: String) -> Bool {
+        entries.first { $0.key == key }?.value.items?.isEmpty ?? false
+    }
 
     /// The keys the user wrote, in the order of the file.
     public var givenKeys: [String] { entries.map(\.key) }
@@ -111,20 +117,42 @@ public struct SettingsReader {
     }
 
     mutating func reportMissing(_ key: String) {
-        if !isUnreadable { add(.error(at: owner, "'\(key)' is missing")) }
+        if !isUnreadable, !isDescribing { missing.append(key) }
     }
 
-    /// Everything that was wrong, unknown keys included.
+    /// Whether the user wrote neither this option nor a key that is most likely a slip of it.
+    ///
+    /// To be asked when all options were read. A slip has an error of its own; that the option is missing too would be
+    /// one too many.
+    public func isMissing(_ key: String) -> Bool {
+        !isUnreadable && !isGiven(key) && !unknownKeys.contains { meant(by: $0.key, rather: [key]) == key }
+    }
+
+    /// Everything that was wrong, missing and unknown keys included.
     public func finish() -> [Diagnostic] {
         guard !isUnreadable else { return diagnostics }
-        let asked = ignored.union(known)
-        return diagnostics
-            + entries.filter { !asked.contains($0.key) }.map { .error(at: $0.keyMark, unknown($0.key)) }
+        // Found once for all: a file may hold twenty thousand keys that are unknown.
+        let given = Set(entries.map(\.key))
+        let left = known.filter { !given.contains($0) }
+        let unknown = unknownKeys.map { (entry: $0, meant: meant(by: $0.key, rather: left)) }
+        let slips = Set(unknown.compactMap(\.meant))
+        return diagnostics + missing.filter { !slips.contains($0) }.map { .error(at: owner, "'\($0)' is missing") }
+            + unknown.map { .error(at: $0.entry.keyMark, explain($0.entry.key, meant: $0.meant)) }
     }
 
-    private func unknown(_ key: String) -> String {
+    private var unknownKeys: [ConfigurationNode.Entry] {
+        let asked = ignored.union(known)
+        return entries.filter { !asked.contains($0.key) }
+    }
+
+    /// The option that a key is most likely a slip of: rather one that is not there yet.
+    private func meant(by key: String, rather left: [String]) -> String? {
+        Suggestion.closest(to: key, in: left) ?? Suggestion.closest(to: key, in: known)
+    }
+
+    private func explain(_ key: String, meant: String?) -> String {
         let shown = key.count > 64 ? "\(key.prefix(64))…" : key
-        if let close = Suggestion.closest(to: key, in: known) {
+        if let close = meant {
             return "unknown key '\(shown)'; did you mean '\(close)'?"
         }
         if let advice = context.explainUnknownKey(key) { return "unknown key '\(shown)'; \(advice)" }

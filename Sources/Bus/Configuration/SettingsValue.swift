@@ -31,6 +31,8 @@ public struct SettingsScalar: Sendable {
     public var isFromVariable: Bool
     /// Where the value stands.
     public var mark: SourceMark
+    /// A value such as the option usually has, for advice; `nil` where none is known.
+    public var usual: String?
 
     /// Creates a scalar; one that is written as it reads where nothing is said.
     public init(

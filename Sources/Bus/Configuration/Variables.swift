@@ -9,13 +9,18 @@ public struct Variables: Sendable {
     /// Reads a file by its path.
     public var readFile: @Sendable (_ path: String) throws(SettingsProblem) -> [UInt8]
 
+    /// Tells whether every user of the machine can read a file, so that a secret in it is none.
+    public var isOpenToAll: @Sendable (_ path: String) -> Bool
+
     /// Creates a source of values.
     public init(
         environment: @escaping @Sendable (_ name: String) -> String?,
-        readFile: @escaping @Sendable (_ path: String) throws(SettingsProblem) -> [UInt8]
+        readFile: @escaping @Sendable (_ path: String) throws(SettingsProblem) -> [UInt8],
+        isOpenToAll: @escaping @Sendable (_ path: String) -> Bool = { _ in false }
     ) {
         self.environment = environment
         self.readFile = readFile
+        self.isOpenToAll = isOpenToAll
     }
 
     /// The environment and the files of this process.
@@ -25,7 +30,8 @@ public struct Variables: Sendable {
             do throws(SmallFile.ReadError) { return try SmallFile.read(path, atMost: 1 << 20) } catch {
                 throw SettingsProblem(error.reason)
             }
-        }
+        },
+        isOpenToAll: SmallFile.isOpenToAll
     )
 
     /// Fills in the variables of a template; what they bring is never looked at again.

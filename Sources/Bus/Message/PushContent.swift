@@ -12,6 +12,8 @@ public struct PushContent: Sendable, Equatable {
     public var type: NotificationType
     /// The product, form, place, address or code that `type` speaks of.
     public var target: String?
+    /// Whether there is no target because the bank wrote the word `nil` in its place: it gets back what it sent.
+    public var hasNilTarget = false
 
     /// The sound of a notification that names none.
     public static let defaultSound = "default"

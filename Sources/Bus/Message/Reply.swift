@@ -34,6 +34,8 @@ public enum Reply: Sendable, Equatable {
     case authorizationFailed
     /// The bank was asked and gave no answer; nothing was kept.
     case bankUnreachable
+    /// The bank was asked and said something that is no answer, which the text describes; nothing was kept.
+    case bankNotUnderstood(String)
     /// The text message with a code could not be sent; nothing was registered.
     case gatewayUnreachable
     /// The caller is not who he would have to be.

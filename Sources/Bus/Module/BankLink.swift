@@ -93,8 +93,12 @@ public struct SubscriptionSubject: Sendable, Equatable {
 public enum BankLinkError: Error, Sendable, Equatable {
     /// The bank knows no such customer (BankClientNotExistsException).
     case unknownClient
-    /// The bank could not be reached, or said something that is no answer.
+    /// The bank could not be reached; the text is for operators, and may name addresses.
     case unreachable(String)
+    /// The bank said something that is no answer.
+    ///
+    /// The text names status and kind of content only: whoever asked may read it.
+    case notUnderstood(String)
 }
 
 extension BankEvent.Kind: SettingsValue {}

@@ -161,6 +161,9 @@ extension HTTPRoute {
         guard path.hasPrefix("/"), path.utf8.count > 1, !path.hasSuffix("/"), !path.contains("//") else {
             return "must begin with / and not end with it, without an empty part between"
         }
+        guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+            return "must hold neither . nor .. as a part: clients resolve them before they ask"
+        }
         let isPlain = path.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"?#%\"<>\\".utf8.contains($0) }
         return isPlain ? nil : "must hold neither blanks nor any of ? # % \" < > \\, and no letters beyond ASCII"
     }

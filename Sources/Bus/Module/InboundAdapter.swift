@@ -2,7 +2,9 @@
 
 /// Brings messages in and answers whoever sent them.
 public protocol InboundAdapter: Module {
-    /// The paths it will serve, so that two adapters that want the same one are found before anything starts.
+    /// The paths it will serve, so that two adapters that want the same one are found although one of them is faulty.
+    ///
+    /// May be left out: of adapters without fault ``routes`` are looked at.
     static func paths(_ settings: Settings) -> [String]
 
     /// What it serves on the bus's listeners.

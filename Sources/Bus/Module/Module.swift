@@ -13,7 +13,10 @@ public protocol Module: Sendable {
     /// One sentence for `busd modules`.
     static var summary: String { get }
 
-    /// Reports what is wrong with settings that were read without fault, for example a key file that is no key.
+    /// Reports what is wrong with settings beyond what reading them found, for example a key file that is no key.
+    ///
+    /// Where other options were wrong the settings hold stand-ins for them, so that all is told in one run: what is said
+    /// of places with an error, or of the module as a whole, is left out then.
     static func check(_ settings: Settings, _ check: inout ModuleCheck)
 
     /// Makes the module; starts nothing.

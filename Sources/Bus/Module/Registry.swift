@@ -31,6 +31,12 @@ public struct Registry: Sendable {
         public var diagnostics: [Diagnostic]
         /// The paths it will serve.
         public var paths: [String] = []
+        /// The apps it registers devices for; `nil` where that is not known.
+        public var apps: [AppDeclaration]?
+        /// The platforms whose devices it reaches; `nil` where that is not known.
+        public var platforms: Set<Platform>?
+        /// Where they name a secret that callers send, if they do.
+        public var callerSecretMark: SourceMark?
         /// Where they ask for client certificates, if they do.
         public var clientCertificateMark: SourceMark?
         /// Where they ask for a bank that answers questions, if they do.
@@ -122,22 +128,37 @@ public struct Registry: Sendable {
                 node,
                 mark,
                 context in
-                var found: [Diagnostic] = []
-                guard let settings = M.Settings.read(node, context: context, diagnostics: &found) else {
-                    return Binding(diagnostics: found, make: nil)
-                }
-                var check = ModuleCheck(mark: mark, readFile: context.variables.readFile)
-                M.check(settings, &check)
-                found += check.diagnostics
-                guard !found.hasErrors else { return Binding(diagnostics: found, make: nil) }
-                var binding = Binding(diagnostics: found, paths: paths(settings))
-                binding.clientCertificateMark = check.clientCertificateMark
-                binding.bankLinkMark = check.bankLinkMark
-                binding.phoneChannelMark = check.phoneChannelMark
-                binding.make = { wrap(try M(settings: settings, context: $0)) }
-                return binding
+                Self.bind(M.self, node, mark, context, paths: paths, wrap: wrap)
             }
         )
+    }
+
+    /// Reads and checks settings; those with faults are checked as far as they go, so that all is told in one run.
+    private static func bind<M: Module>(
+        _ type: M.Type,
+        _ node: ConfigurationNode,
+        _ mark: SourceMark,
+        _ context: SettingsContext,
+        paths: (M.Settings) -> [String],
+        wrap: @escaping @Sendable (M) -> MadeModule
+    ) -> Binding {
+        var reader = SettingsReader(node, context: context)
+        let settings = M.Settings(from: &reader)
+        let faults = reader.finish()
+        let variables = context.variables
+        var check = ModuleCheck(mark: mark, readFile: variables.readFile, isOpenToAll: variables.isOpenToAll)
+        M.check(settings, &check)
+        var binding = Binding(diagnostics: faults)
+        binding.diagnostics += faults.hasErrors ? check.diagnostics(beside: faults) : check.diagnostics
+        binding.paths = paths(settings).filter { !$0.isEmpty }
+        binding.apps = check.apps
+        binding.platforms = check.platforms
+        binding.callerSecretMark = check.callerSecretMark
+        binding.clientCertificateMark = check.clientCertificateMark
+        binding.bankLinkMark = check.bankLinkMark
+        binding.phoneChannelMark = check.phoneChannelMark
+        if !binding.diagnostics.hasErrors { binding.make = { wrap(try M(settings: settings, context: $0)) } }
+        return binding
     }
 
     private mutating func append(_ entry: Entry) {

@@ -20,6 +20,7 @@ public final class APNsChannel: OutboundChannel {
 
     /// Reads the files that the settings name, and reports what is wrong with them.
     public static func check(_ settings: APNsSettings, _ check: inout ModuleCheck) {
+        check.reach([.ios])
         settings.check(&check, now: .now())
     }
 

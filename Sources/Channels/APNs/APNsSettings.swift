@@ -44,7 +44,7 @@ public struct APNsSettings: ModuleSettings {
         )
         ca = reader.optional("ca", "Certificates (PEM) trusted in addition to the system's.", example: "secrets/ca.pem")
         connections = reader.optional("connections", "The most connections at once.", default: 32, in: 1...1_000)
-        if case .key = auth, !reader.isGiven("topic") {
+        if case .key = auth, reader.isMissing("topic") {
             reader.report("'topic' is missing; a signing key serves many apps, so it must be told which")
         }
     }

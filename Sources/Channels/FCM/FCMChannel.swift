@@ -22,7 +22,10 @@ public final class FCMChannel: OutboundChannel {
     private let courier: Courier
 
     /// Reads the files that the settings name, and reports what is wrong with them.
-    public static func check(_ settings: FCMSettings, _ check: inout ModuleCheck) { settings.check(&check) }
+    public static func check(_ settings: FCMSettings, _ check: inout ModuleCheck) {
+        check.reach([.android])
+        settings.check(&check)
+    }
 
     /// Makes the channel; it asks for an access token and connects when there is something to send.
     ///

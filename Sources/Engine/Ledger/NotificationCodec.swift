@@ -19,7 +19,8 @@ package enum NotificationCodec {
         static let logoURL = Flags(rawValue: 1 << 6)
         static let description = Flags(rawValue: 1 << 7)
         static let amount = Flags(rawValue: 1 << 8)
-        static let all = Flags(rawValue: 1 << 9 - 1)
+        static let nilTarget = Flags(rawValue: 1 << 9)
+        static let all = Flags(rawValue: 1 << 10 - 1)
     }
 
     // Numbers in files: never renumber.
@@ -49,6 +50,7 @@ package enum NotificationCodec {
         if notification.isPerishable { flags.insert(.perishable) }
         if notification.requiresKnownRecipients { flags.insert(.knownRecipients) }
         if notification.content.target != nil { flags.insert(.target) }
+        if notification.content.hasNilTarget { flags.insert(.nilTarget) }
         if notification.collapseID != nil { flags.insert(.collapseID) }
         guard let details = notification.details else { return flags }
         flags.insert(.details)
@@ -89,7 +91,8 @@ extension NotificationCodec {
         guard flags.isSubset(of: .all) else { throw DamagedBytes() }
         let timeout = try reader.signed()
         let priority = try reader.signed()
-        let content = try content(from: &reader, hasTarget: flags.contains(.target))
+        var content = try content(from: &reader, hasTarget: flags.contains(.target))
+        content.hasNilTarget = flags.contains(.nilTarget)
         let collapseID = flags.contains(.collapseID) ? try reader.text() : nil
         let details = flags.contains(.details) ? try details(from: &reader, flags) : nil
         guard reader.isAtEnd else { throw DamagedBytes() }

@@ -42,7 +42,7 @@ private struct ConditionReading {
         case "platform": return .platform(names(node, "platform", Platform.allCases))
         case "segment": return .segment(texts(node, "segment"))
         case "app": return .app(texts(node, "app"))
-        case "priority": return .priority(values(node, "priority", ConditionReading.number))
+        case "priority": return .priority(values(node, "priority", ConditionReading.priority))
         case "tag": return .tag(tags(node))
         case "any": return .any(conditions(node, "any"))
         case "all": return .all(conditions(node, "all"))
@@ -66,6 +66,7 @@ private struct ConditionReading {
 
     private mutating func tags(_ node: ConfigurationNode) -> [Condition.TagTest] {
         guard let entries = node.entries else { return texts(node, "tag").map { .named($0) } }
+        if entries.isEmpty { report(node, "'tag' must not be an empty map, which nothing matches") }
         return entries.flatMap { entry in
             values(entry.value, entry.key) { (scalar) throws(SettingsProblem) -> Condition.TagTest in
                 if let first = scalar.text.first, "<>".contains(first) {
@@ -107,6 +108,12 @@ private struct ConditionReading {
             }
         }
         return values
+    }
+
+    private static func priority(_ scalar: SettingsScalar) throws(SettingsProblem) -> Condition.NumberTest {
+        let test = try number(scalar)
+        if ConditionDomain.priorities.contains(where: test.passes) { return test }
+        throw SettingsProblem("never holds for \(scalar.quoted): priorities are 0 to 10")
     }
 
     private static func number(_ scalar: SettingsScalar) throws(SettingsProblem) -> Condition.NumberTest {

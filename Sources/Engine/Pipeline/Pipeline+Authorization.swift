@@ -103,6 +103,9 @@ extension Pipeline {
         case BankLinkError.unreachable(let reason):
             log.warning("the bank did not answer a question about a registration", ["reason": reason])
             return .bankUnreachable
+        case BankLinkError.notUnderstood(let reason):
+            log.warning("the bank's answer to a question about a registration is none", ["reason": reason])
+            return .bankNotUnderstood(reason)
         default:
             log.error("the bank could not be asked about a registration", ["reason": "\(type(of: error))"])
             return .bankUnreachable

@@ -18,6 +18,8 @@ public struct PipelineItem: ModuleSettings {
     public let nameMark: SourceMark
     /// For which messages the item is used; `nil`: for all.
     public let condition: Condition?
+    /// The condition as it is written.
+    let conditionNode: ConfigurationNode?
     /// Where the condition stands.
     public let conditionMark: SourceMark
     /// Whether the item is used at all.
@@ -31,12 +33,16 @@ public struct PipelineItem: ModuleSettings {
             example: "backup_gateway",
             validate: Self.problem(name:)
         )
+        var written: ConfigurationNode?
         condition = reader.optional(
             "when",
             "For which messages the item is used.",
-            example: "{ type: PIN_CODE }",
-            read: Condition.read(_:context:diagnostics:)
-        )
+            example: "{ type: PIN_CODE }"
+        ) { (node, context, diagnostics) -> Condition? in
+            written = node
+            return Condition.read(node, context: context, diagnostics: &diagnostics)
+        }
+        conditionNode = written
         conditionMark = reader.keyMark(of: "when")
         isEnabled = reader.optional("enabled", "Whether the item is used at all.", default: true)
         let entry = Self.module(&reader)

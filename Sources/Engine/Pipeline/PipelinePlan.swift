@@ -12,10 +12,12 @@ public struct PipelinePlan: Sendable {
 
     /// What the pipeline's file says.
     public let file: PipelineFile
-    /// The paths its inbound adapters will serve, and where they are asked for.
-    public let paths: [(path: String, mark: SourceMark)]
+    /// The paths its modules will serve, as far as their settings tell.
+    public let paths: [PathClaim]
     /// Where its modules ask for client certificates.
     public let clientCertificateMarks: [SourceMark]
+    /// Where its modules name secrets that callers send.
+    public let callerSecretMarks: [SourceMark]
     let inbound: [Part]
     let stages: [Part]
     let outbound: [Part]
@@ -25,97 +27,17 @@ public struct PipelinePlan: Sendable {
 
     /// Binds the modules that a file names.
     public init(_ file: PipelineFile, registry: Registry, context: SettingsContext) {
-        var binder = Binder(registry: registry, context: context)
+        var binder = ModuleBinder(registry: registry, context: context)
         inbound = binder.bind(file.inbound, as: .inbound)
         stages = binder.bind(file.stages, as: .stage)
         outbound = binder.bind(file.outbound, as: .outbound)
-        if let mark = binder.bankLinkMark, !binder.hasBankLink {
-            let advice = "add soap_bank or rest_bank under 'outbound'"
-            binder.found.append(.error(at: mark, "there is no bank to ask in this pipeline; \(advice)"))
-        }
-        if let mark = binder.phoneChannelMark, !binder.hasPhoneChannel {
-            let advice = "add sms_gateway under 'outbound'"
-            binder.found.append(.error(at: mark, "nothing sends text messages in this pipeline; \(advice)"))
-        }
+        binder.checkNeeds()
+        binder.checkConditions(file)
         self.file = file
         paths = binder.paths
         clientCertificateMarks = binder.clientCertificateMarks
+        callerSecretMarks = binder.callerSecretMarks
         diagnostics = binder.found
-    }
-}
-
-/// Finds and binds the modules of a pipeline's lists.
-private struct Binder {
-    let registry: Registry
-    let context: SettingsContext
-    var found: [Diagnostic] = []
-    var paths: [(path: String, mark: SourceMark)] = []
-    var clientCertificateMarks: [SourceMark] = []
-    var bankLinkMark: SourceMark?
-    var hasBankLink = false
-    var phoneChannelMark: SourceMark?
-    var hasPhoneChannel = false
-
-    mutating func bind(_ items: [PipelineItem], as role: Registry.Role) -> [PipelinePlan.Part] {
-        var parts: [PipelinePlan.Part] = []
-        for item in items where !item.module.isEmpty {
-            guard let entry = registry.module(role, item.module) else {
-                found.append(.error(at: item.mark, unknown(item.module, role)))
-                continue
-            }
-            let binding = registry.bind(entry, item.options, at: item.mark, context: context(of: entry))
-            found += binding.diagnostics
-            // A link with bad settings has errors of its own; that it is missing would be one too many.
-            if entry.isBankLink, item.isEnabled { hasBankLink = true }
-            if entry.isForPhones, item.isEnabled { hasPhoneChannel = true }
-            if item.condition != nil { found += idleCondition(of: item, entry, role) }
-            guard item.isEnabled, let make = binding.make else { continue }
-            if let mark = binding.bankLinkMark { bankLinkMark = bankLinkMark ?? mark }
-            if let mark = binding.phoneChannelMark { phoneChannelMark = phoneChannelMark ?? mark }
-            paths += binding.paths.map { (path: $0, mark: item.mark) }
-            if let mark = binding.clientCertificateMark { clientCertificateMarks.append(mark) }
-            parts.append(PipelinePlan.Part(item: item, make: make))
-        }
-        return parts
-    }
-
-    /// What is wrong with a `when` that nothing would look at.
-    private func idleCondition(
-        of item: PipelineItem,
-        _ entry: Registry.Entry,
-        _ role: Registry.Role
-    ) -> [Diagnostic] {
-        if entry.isBankLink {
-            let advice = "it hears of every notification of the pipeline, and 'events' says what"
-            return [.error(at: item.conditionMark, "'when' cannot be used with a bank link: \(advice)")]
-        }
-        guard role == .inbound else { return [] }
-        return [.warning(at: item.conditionMark, "'when' has no effect under 'inbound': every message comes in")]
-    }
-
-    /// Explains an option that is in the wrong place.
-    private func context(of entry: Registry.Entry) -> SettingsContext {
-        var context = self.context
-        let registry = self.registry
-        context.explainUnknownKey = { key in
-            let owners = registry.modules(withOption: key).map(\.name).filter { $0 != entry.name }
-            guard let first = owners.first else { return nil }
-            return "'\(key)' is an option of \(first)"
-        }
-        return context
-    }
-
-    private func unknown(_ name: String, _ role: Registry.Role) -> String {
-        for other in Registry.Role.allCases where other != role {
-            if registry.module(other, name) != nil {
-                return "'\(name)' is not a module for '\(role.section)'; it goes under '\(other.section)'"
-            }
-        }
-        let names = registry.modules(role).map(\.name)
-        if let close = Suggestion.closest(to: name, in: names) {
-            return "unknown module '\(name)'; did you mean '\(close)'?"
-        }
-        return "unknown module '\(name)'; known under '\(role.section)': \(names.joined(separator: ", "))"
     }
 }
 
@@ -164,5 +86,43 @@ extension PipelinePlan {
             answers.append(ProbeAnswer(label: label, mark: part.item.mark, problem: problem))
         }
         return answers
+    }
+}
+
+extension PipelinePlan {
+    /// What modules say that were made on trial.
+    public struct Trial: Sendable {
+        /// Why one cannot be made, or serves what is no path.
+        public private(set) var diagnostics: [Diagnostic] = []
+        /// The paths they serve.
+        public private(set) var paths: [PathClaim] = []
+
+        fileprivate mutating func note(_ routes: [HTTPRoute], of item: PipelineItem) {
+            for claim in PathClaim.all(of: routes, at: item.mark) {
+                if let problem = claim.problem { diagnostics.append(problem) } else { paths.append(claim) }
+            }
+        }
+
+        fileprivate mutating func note(_ error: any Error, of item: PipelineItem) {
+            diagnostics.append(.error(at: item.mark, "'\(item.name)' cannot be used: \(error)"))
+        }
+    }
+
+    /// Makes all modules, as a start of the bus would, and lets them go; nothing starts and nothing is sent.
+    public func tryOut() async -> Trial {
+        var trial = Trial()
+        for part in inbound + stages + outbound {
+            let context = ModuleContext(pipeline: file.name, label: part.item.name, log: .silent, intake: IntakeRelay())
+            do {
+                let made = try part.make(context)
+                switch made {
+                case .inbound(let adapter): trial.note(adapter.routes, of: part.item)
+                case .channel(let channel): trial.note(channel.routes, of: part.item)
+                case .stage, .bankLink: break
+                }
+                await made.module.drain()
+            } catch { trial.note(error, of: part.item) }
+        }
+        return trial
     }
 }

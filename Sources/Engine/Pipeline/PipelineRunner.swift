@@ -10,6 +10,8 @@ public final class PipelineRunner: Sendable {
     public let routes: [HTTPRoute]
     /// Its modules' doors, for the metrics.
     public let doors: [Door]
+    /// The paths of those, and where the modules stand that serve them.
+    public let paths: [PathClaim]
     private let adapters: [any InboundAdapter]
     private let stages: [any Stage]
     private let outbound: [any OutboundChannel]
@@ -52,7 +54,12 @@ public final class PipelineRunner: Sendable {
             return made
         }
         var adapters: [any InboundAdapter] = []
-        for case .inbound(let adapter) in try plan.inbound.map(make) { adapters.append(adapter) }
+        var served: [(item: PipelineItem, routes: [HTTPRoute])] = []
+        for part in plan.inbound {
+            guard case .inbound(let adapter) = try make(part) else { continue }
+            adapters.append(adapter)
+            served.append((part.item, adapter.routes))
+        }
         var stages: [Pipeline.ConditionalStage] = []
         for part in plan.stages {
             guard case .stage(let stage) = try make(part) else { continue }
@@ -67,6 +74,7 @@ public final class PipelineRunner: Sendable {
             switch try make(part) {
             case .channel(let channel):
                 outbound.append(channel)
+                served.append((part.item, channel.routes))
                 var state = ChannelState(
                     label: part.item.name,
                     reach: channel.reach,
@@ -117,7 +125,8 @@ public final class PipelineRunner: Sendable {
             log: log
         )
         relay.connect(to: pipeline)
-        routes = adapters.flatMap(\.routes) + outbound.flatMap(\.routes)
+        routes = served.flatMap(\.routes)
+        paths = served.flatMap { item, routes in PathClaim.all(of: routes, at: item.mark) }
         topics = adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
         channels = states
         let fallback = states.compactMap(\.phones).map(\.delay).max() ?? 0

@@ -40,10 +40,13 @@ public struct MapIDs: Stage {
 
     /// Reads the table of aliases, and says where it is wrong.
     public static func check(_ settings: Settings, _ check: inout ModuleCheck) {
-        guard let path = settings.aliases else { return }
+        // An empty one is the stand-in of a path that was wrong.
+        guard let path = settings.aliases, !path.resolved.isEmpty else { return }
         do { _ = try AliasTable(path.resolved, form: settings.form) } catch {
-            let mark = error.line.map { SourceMark(file: path.resolved, line: $0) } ?? settings.aliasesMark
-            check.error(at: mark, error.line == nil ? "'aliases' \(error.message)" : "the line \(error.message)")
+            for fault in error.faults {
+                let mark = fault.line.map { SourceMark(file: path.resolved, line: $0) } ?? settings.aliasesMark
+                check.error(at: mark, fault.line == nil ? "'aliases' \(fault.message)" : "the line \(fault.message)")
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Engine
 import Glibc
 import SQLite
@@ -16,6 +17,14 @@ struct DatabaseFile: Sendable {
             // In the file itself from the beginning: a log that is lost must not take it along.
             _ = try LedgerIdentity(of: connection)
         }
+    }
+
+    /// Whether there is a write-ahead log with something in it.
+    var hasLog: Bool {
+        guard let resolved = realpath(path, nil) else { return false }
+        defer { free(resolved) }
+        var facts = stat()
+        return stat(String(cString: resolved) + "-wal", &facts) == 0 && facts.st_size > 0
     }
 
     /// A connection for the writer; the first one, which migrates the file.

@@ -16,13 +16,17 @@ extension SQLiteLedger {
         }
     }
 
+    private static let asksForMany = 1_000
+
     /// Says for each user whether there is any subscription.
     public func areSubscribed(
         _ users: [RecipientID],
         in pipeline: PipelineNumber,
         completion: @escaping Completion<[Bool]>
     ) {
-        read(completion) { try $0.subscriptions.areSubscribed(users, in: pipeline) }
+        // Those of a large notification would hold up everybody who asks for one.
+        let line: ReadLine = users.count > Self.asksForMany ? .bulk : .somebody
+        read(for: line, completion) { try $0.subscriptions.areSubscribed(users, in: pipeline) }
     }
 
     /// Reads the subscriptions of a device, of one app or of all.

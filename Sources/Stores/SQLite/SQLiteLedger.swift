@@ -17,6 +17,8 @@ public final class SQLiteLedger: Ledger {
 
     /// Whether its file was made just now.
     public let isNew: Bool
+    /// Whether whoever had it open last did not come to close it: its log was there, and is taken up.
+    public let wasLeftOpen: Bool
 
     let longReads: Mailbox<ReadJob>
     let sweeps: SweepPositions
@@ -66,6 +68,7 @@ public final class SQLiteLedger: Ledger {
         let file = DatabaseFile(path: path, vfs: vfs)
         isNew = try file.makeIfMissing()
         lock = try FileLock(on: path)
+        wasLeftOpen = file.hasLog
         let parts = try LedgerThreads(file: file, limits: limits, clocks: clocks)
         identity = parts.identity
         schedule = parts.schedule

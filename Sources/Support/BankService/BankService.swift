@@ -100,18 +100,20 @@ public final class BankService: Sendable {
     /// What follows from an answer's status, and from whether something in it says that it is about this event only.
     ///
     /// A bank is told until it answers 2xx, so nothing is ever rejected here: what is wrong with one event holds up
-    /// that event, what is wrong with the bank all of them, and what is wrong with us waits for the operator.
+    /// that event, what is wrong with the bank all of them, and what is wrong with us waits for the operator. Where
+    /// the language has more to say than a status, `isTaken` tells that a 2xx is no yes.
     public static func outcome(
         _ response: HTTPClientResponse,
         reason: String,
+        isTaken: Bool = true,
         isAboutOneEvent: Bool = false
     ) -> Outcome {
         let now = WallTime.now()
         let after = response.headers["Retry-After"].flatMap { RetryAfter.milliseconds($0, now: now) }
         switch response.status {
-        case 200..<300: return .accepted
+        case 200..<300 where isTaken: return .accepted
         case 300..<400, 401, 403...405, 407: return .unavailable(reason: reason)
-        case 408, 429, 500...:
+        case 200..<300, 408, 429, 500...:
             return .retry(after: after, scope: isAboutOneEvent ? .delivery : .provider, reason: reason)
         default: return .retry(after: after, scope: .delivery, reason: reason)
         }

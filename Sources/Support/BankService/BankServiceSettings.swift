@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Bus
-import Crypto
+import CertificateFiles
 import HTTPClient
 
 /// The options that every link to a bank's service has, whatever language it speaks.
@@ -55,13 +55,6 @@ public struct BankServiceSettings: ModuleSettings {
 
     /// Reads the file that `ca` names and reports what is wrong with it.
     public func check(_ check: inout ModuleCheck) {
-        guard let ca else { return }
-        do throws(SettingsProblem) {
-            let bytes = try check.readFile(ca.resolved)
-            guard CertificateBundle.count(in: bytes) == 0 else { return }
-            check.error(at: ca.mark, "'ca' \(ca.written) holds no PEM certificate")
-        } catch {
-            check.error(at: ca.mark, "'ca' \(ca.written) cannot be read: \(error.message)")
-        }
+        AuthorityFile.check(ca, &check)
     }
 }

@@ -64,10 +64,10 @@ struct PEMFile {
 
 /// A file of trusted certificates.
 public enum CertificateBundle {
-    /// The number of PEM certificates in it, as far as it can be read.
-    public static func count(in file: [UInt8]) -> Int {
+    /// What the PEM certificates in it say, as far as it can be read.
+    public static func facts(in file: [UInt8]) -> [CertificateFacts] {
         let found = PEMFile.certificates(in: file)
         defer { found.forEach(X509_free) }
-        return found.count
+        return found.map { CertificateFacts($0) }
     }
 }

@@ -11,7 +11,7 @@ public struct ServiceURL: SettingsValue, Equatable {
     public var isSecure: Bool { text.lowercased().hasPrefix("https://") }
 
     /// Whether the service is on this machine.
-    public var isLocal: Bool { ["127.", "localhost", "[::1]"].contains { rest.hasPrefix($0) } }
+    public var isLocal: Bool { (try? URLAuthority(Self.authority(of: rest)))?.isLoopback ?? false }
 
     /// The path, still percent-encoded, without a query; empty where there is none.
     public var path: String { String(rest.drop { $0 != "/" && $0 != "?" }.prefix { $0 != "?" }) }
@@ -35,21 +35,32 @@ public struct ServiceURL: SettingsValue, Equatable {
 
     /// Reads a URL; a user or a password in it is refused.
     public init(_ scalar: SettingsScalar) throws(SettingsProblem) {
-        if let problem = Self.problem(scalar.text) { throw SettingsProblem(problem) }
+        try Self.check(scalar.text)
         text = scalar.text
     }
 
     private init(text: String) { self.text = text }
 
-    private static func problem(_ url: String) -> String? {
+    private static func authority(of rest: Substring) -> Substring { rest.prefix { $0 != "/" && $0 != "?" } }
+
+    private static func check(_ url: String) throws(SettingsProblem) {
         let lower = url.lowercased()
         guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
-            return "must begin with http:// or https://"
+            throw SettingsProblem("must begin with http:// or https://")
         }
         let rest = url.dropFirst(scheme.count)
-        let host = rest.prefix { $0 != "/" && $0 != "?" }
-        if host.contains("@") { return "must hold no user or password" }
-        let isPlain = rest.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"#\"<>\\".utf8.contains($0) }
-        return !host.isEmpty && isPlain ? nil : "must be a URL: scheme, host, perhaps a port, and a path"
+        let authority = authority(of: rest)
+        if authority.contains("@") { throw SettingsProblem("must hold no user or password") }
+        if rest.contains("#") { throw SettingsProblem("must hold no '#': what follows it is never sent") }
+        let isPlain = rest.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"\"<>\\".utf8.contains($0) }
+        guard isPlain, !authority.isEmpty else {
+            throw SettingsProblem("must be a URL: scheme, host, perhaps a port, and a path")
+        }
+        _ = try URLAuthority(authority)
+        let escapes = rest.dropFirst(authority.count).split(separator: "%", omittingEmptySubsequences: false)
+            .dropFirst()
+        guard escapes.allSatisfy({ $0.prefix(2).count == 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }) else {
+            throw SettingsProblem("has a '%' that is not followed by two hexadecimal digits; write %25 for it")
+        }
     }
 }

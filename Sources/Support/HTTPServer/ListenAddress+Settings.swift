@@ -27,9 +27,15 @@ extension ListenAddress: SettingsValue {
         return address
     }
 
+    /// Whether only this machine reaches it.
+    public var isLoopback: Bool { URLAuthority.isLoopback(host) }
+
     private static func advice(_ scalar: SettingsScalar) -> String {
         if scalar.isFromVariable { return "" }
         if UInt16(scalar.text) != nil { return "; did you mean \"127.0.0.1:\(scalar.text)\"?" }
+        if let port = Int(scalar.text.split(separator: ":").last ?? ""), !(0...65_535).contains(port) {
+            return "; a port is 65535 at most"
+        }
         guard let colon = scalar.text.lastIndex(of: ":"), scalar.text[..<colon].contains(":") else { return "" }
         return "; an IPv6 address stands in brackets, as in \"[::1]:8080\""
     }

@@ -34,13 +34,15 @@ public struct JSONFields {
         read(key, required, "a string", \.string)
     }
 
+    private static let wholeNumber = "a whole number"
+
     /// Reads a whole number within bounds.
     public mutating func integer(
         _ key: String,
         in range: ClosedRange<Int64> = Int64.min...Int64.max,
         required: Bool = false
     ) -> Int64? {
-        guard let number = read(key, required, "a whole number", \.integer) else { return nil }
+        guard let number = read(key, required, Self.wholeNumber, \.integer) else { return nil }
         guard range.contains(number) else {
             problem(key, "must be \(range.lowerBound) to \(range.upperBound)")
             return nil
@@ -92,6 +94,14 @@ public struct JSONFields {
         for member in object.members where !known.contains(member.key) { problem(member.key, "is not known here") }
     }
 
+    /// What stands in the place of something else: that 1.5 is a number says nothing where a whole one is wanted.
+    private func found(_ value: JSONValue, _ wanted: String) -> String {
+        if case .number(let number) = value, wanted == Self.wholeNumber, number != number.rounded() {
+            return "a fraction"
+        }
+        return value.kind
+    }
+
     private mutating func read<Value>(
         _ key: String,
         _ required: Bool,
@@ -105,7 +115,7 @@ public struct JSONFields {
             return nil
         }
         let converted = convert(value)
-        if converted == nil { problem(key, "must be \(wanted), not \(value.kind)") }
+        if converted == nil { problem(key, "must be \(wanted), not \(found(value, wanted))") }
         return converted
     }
 

@@ -39,34 +39,17 @@ public struct BaseURL: Sendable, Hashable {
         let authority = rest.prefix { $0 != "/" }
         var path = rest.dropFirst(authority.count)
         while path.last == "/" { path.removeLast() }
-        guard let (host, port) = split(authority, isSecure ? 443 : 80) else {
-            throw SettingsProblem("must name a host, and after a colon a port from 1 to 65535 where it has one")
-        }
-        guard isSecure || isLoopback(host) else {
+        let server = try URLAuthority(authority)
+        guard isSecure || server.isLoopback else {
             throw SettingsProblem("must begin with https://: http:// is allowed on this machine only, as 127.0.0.1")
         }
-        return Self(host: host, port: port, isSecure: isSecure, path: String(path))
+        let port = server.port ?? (isSecure ? 443 : 80)
+        return Self(host: server.host, port: port, isSecure: isSecure, path: String(path))
     }
 
     private static func scheme(_ text: String) -> (isSecure: Bool, rest: Substring)? {
         if text.lowercased().hasPrefix("https://") { return (true, text.dropFirst(8)) }
         if text.lowercased().hasPrefix("http://") { return (false, text.dropFirst(7)) }
         return nil
-    }
-
-    private static func split(_ authority: Substring, _ usual: UInt16) -> (host: String, port: UInt16)? {
-        let isBracketed = authority.first == "["
-        let host = isBracketed ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
-        let rest = authority.dropFirst(host.count + (isBracketed ? 2 : 0))
-        guard !host.isEmpty, !isBracketed || authority.contains("]") else { return nil }
-        if rest.isEmpty { return (String(host), usual) }
-        guard rest.first == ":", let port = UInt16(rest.dropFirst()), port > 0 else { return nil }
-        return (String(host), port)
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        let octets = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        let isIPv4 = octets.count == 4 && octets.first == 127 && !octets.contains(nil)
-        return isIPv4 || host == "::1" || host.lowercased() == "localhost"
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Bus
-import Crypto
+import CertificateFiles
 
 /// A small file that a channel's settings name: a key, a certificate, an authority.
 public enum ProviderFile {
@@ -22,12 +22,9 @@ public enum ProviderFile {
         }
     }
 
-    /// Reads a file at the check; `nil` where it cannot be read, which is reported under `key`.
+    /// Reads a file with a secret at the check; `nil` where it cannot be read, which is reported under `key`.
     public static func read(_ path: FilePath, _ key: String, _ check: inout ModuleCheck) -> [UInt8]? {
-        do throws(SettingsProblem) { return withoutMark(try check.readFile(path.resolved)) } catch {
-            check.error(at: path.mark, "'\(key)' \(path.written) cannot be read: \(error.message)")
-            return nil
-        }
+        check.read(path, key, isSecret: true).map(withoutMark)
     }
 
     /// The bytes without the mark (U+FEFF) that some editors put before UTF-8: neither JSON nor PEM knows it.
@@ -35,10 +32,8 @@ public enum ProviderFile {
         bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
-    /// Checks that the file of `ca` holds certificates.
+    /// Checks that the file of `ca` holds certificates that are valid now.
     public static func checkAuthority(_ ca: FilePath?, _ check: inout ModuleCheck) {
-        guard let ca, let bytes = read(ca, "ca", &check) else { return }
-        guard CertificateBundle.count(in: bytes) == 0 else { return }
-        check.error(at: ca.mark, "'ca' \(ca.written) holds no PEM certificate")
+        AuthorityFile.check(ca, &check)
     }
 }

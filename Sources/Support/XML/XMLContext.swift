@@ -132,8 +132,10 @@ final class XMLContext: @unchecked Sendable {
 
     // MARK: Callbacks
 
-    private static func context(_ raw: UnsafeMutableRawPointer?) -> XMLContext? {
-        raw.map { Unmanaged<XMLContext>.fromOpaque($0).takeUnretainedValue() }
+    /// Hands the context to a callback's work; `parse` keeps it alive, so that no event counts a reference to it.
+    private static func with(_ raw: UnsafeMutableRawPointer?, _ body: (XMLContext) -> Void) {
+        guard let raw else { return }
+        Unmanaged<XMLContext>.fromOpaque(raw)._withUnsafeGuaranteedRef(body)
     }
 
     private static var callbacks: xmlSAXHandler {
@@ -142,18 +144,18 @@ final class XMLContext: @unchecked Sendable {
         sax.startElementNs = { raw, local, _, namespace, declarations, _, count, _, attributes in
             let name = XMLName(local: terminated(local), namespace: terminated(namespace))
             let attributes = XMLAttributes(fields: attributes, count: Int(count))
-            XMLContext.context(raw)?.start(name, attributes, declarations: Int(declarations))
+            XMLContext.with(raw) { $0.start(name, attributes, declarations: Int(declarations)) }
         }
-        sax.endElementNs = { raw, _, _, _ in XMLContext.context(raw)?.end() }
+        sax.endElementNs = { raw, _, _, _ in XMLContext.with(raw) { $0.end() } }
         let characters: charactersSAXFunc = { raw, text, count in
-            XMLContext.context(raw)?.text(UnsafeBufferPointer(start: text, count: Int(count)))
+            XMLContext.with(raw) { $0.text(UnsafeBufferPointer(start: text, count: Int(count))) }
         }
         sax.characters = characters
         sax.ignorableWhitespace = characters
         sax.cdataBlock = characters
-        sax.internalSubset = { raw, _, _, _ in XMLContext.context(raw)?.fail("a DOCTYPE is not allowed") }
+        sax.internalSubset = { raw, _, _, _ in XMLContext.with(raw) { $0.fail("a DOCTYPE is not allowed") } }
         sax.serror = { raw, problem in
-            if let problem { XMLContext.context(raw)?.report(problem.pointee) }
+            if let problem { XMLContext.with(raw) { $0.report(problem.pointee) } }
         }
         return sax
     }

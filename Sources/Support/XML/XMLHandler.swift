@@ -34,6 +34,18 @@ public struct XMLAttributes {
     /// How many there are.
     public let count: Int
 
+    /// The attribute at a place, from 0.
+    public subscript(index: Int) -> (name: XMLName, value: UnsafeBufferPointer<UInt8>) {
+        guard let fields, (0..<count).contains(index) else {
+            let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+            return (XMLName(local: none, namespace: none), none)
+        }
+        let field = fields + index * 5
+        let length = if let start = field[3], let end = field[4] { end - start } else { 0 }
+        let name = XMLName(local: terminated(field[0]), namespace: terminated(field[2]))
+        return (name, UnsafeBufferPointer(start: field[3], count: length))
+    }
+
     /// The value of an attribute, `nil` where it is not there; an empty namespace means none.
     public func value(_ local: StaticString, namespace: StaticString = "") -> UnsafeBufferPointer<UInt8>? {
         guard let fields else { return nil }

@@ -13,6 +13,9 @@ public struct XMLWriter: Sendable {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
+    /// Writes a name that was read from a document, which therefore is one.
+    public mutating func name(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
     /// Writes character data or an attribute's value.
     ///
     /// What XML 1.0 cannot hold at all, control characters above all, becomes U+FFFD.

@@ -79,13 +79,11 @@ struct SourceText {
         return lines + [scalars[start...]]
     }
 
-    /// What libyaml counts as the end of a line, so that its marks fit.
-    private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": true
-        default: false
-        }
-    }
+    /// What YAML 1.2 and editors count as the end of a line.
+    ///
+    /// libyaml ends lines at U+0085, U+2028 and U+2029 too, so those are not allowed outside of escapes: its marks would
+    /// be off, and values cut.
+    private static func isBreak(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\r" }
 
     private func checkCharacters() throws(ConfigurationError) {
         for (row, line) in lines.enumerated() {
@@ -102,6 +100,7 @@ struct SourceText {
 
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
+        case 0x2028, 0x2029: false
         case 0x09, 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x10000...0x10FFFF: true
         default: false
         }

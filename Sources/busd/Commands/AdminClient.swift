@@ -18,7 +18,7 @@ struct AdminClient: Sendable {
     init(config: String?) throws {
         var files = ConfigurationFiles()
         if let path = config ?? NodeFile.pathInThisFolder { files.addNode(path) }
-        for diagnostic in files.diagnostics { Console.error("\(diagnostic)") }
+        DiagnosticList(files.diagnostics).print()
         guard !files.diagnostics.hasErrors else { throw AdminError("the node file is wrong") }
         let given = getenv("BUSD_ADMIN_TOKEN").map { String(cString: $0) }
         guard let token = given ?? files.node.admin.token?.reveal(), !token.isEmpty else {

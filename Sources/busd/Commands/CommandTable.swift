@@ -6,7 +6,7 @@ import Bus
 protocol Command: SendableMetatype {
     /// The word on the command line.
     static var name: String { get }
-    /// What follows the word.
+    /// What follows the word; the options in it are those that the command takes.
     static var synopsis: String { get }
     /// One line for the list of commands.
     static var summary: String { get }
@@ -43,7 +43,7 @@ enum CommandTable {
             return .success
         }
         guard let command = commands.first(where: { $0.name == first }) else { return unknown(first) }
-        var arguments = Arguments(Array(words.dropFirst()))
+        var arguments = Arguments(Array(words.dropFirst()), synopsis: command.synopsis)
         if arguments.asksForHelp {
             Console.print(HelpCommand.text(for: command))
             return .success

@@ -32,7 +32,9 @@ struct PipelineSchema {
         let object = group(SettingsDescription(of: PipelineFile.self)) { option in
             Registry.Role.allCases.first { $0.section == option.key }.map(items)
         }
-        return JSONValue(members: head + object + home + [("$defs", ["variable": variable])])
+        return JSONValue(
+            members: head + object + home + [("$defs", ["variable": variable, "condition": ConditionSchema.document])]
+        )
     }
 
     // MARK: Items
@@ -40,7 +42,9 @@ struct PipelineSchema {
     /// The items of a role: what every item takes, and exactly one module.
     private func items(_ role: Registry.Role) -> JSONValue {
         let modules = registry.modules(role).filter { $0.options != nil }
-        let own = SettingsDescription(of: PipelineItem.self).options.map { ($0.key, property($0)) }
+        let own = SettingsDescription(of: PipelineItem.self).options.map { option in
+            (option.key, option.key == "when" ? ["$ref": "#/$defs/condition"] : property(option))
+        }
         let options = modules.map { module in
             let about: Members = [("description", .string(module.summary))]
             return (module.name, JSONValue(members: group(module.options ?? SettingsDescription(options: [])) + about))
@@ -60,7 +64,9 @@ struct PipelineSchema {
     ) -> Members {
         let required = description.options.filter(\.isRequired).map { JSONValue.string($0.key) }
         let properties = description.options.map { ($0.key, special($0) ?? property($0)) }
-        return [("type", "object")] + (required.isEmpty ? [] : [("required", .array(required))])
+        // Where nothing is required, `validate:` with nothing below it means the defaults.
+        return [("type", required.isEmpty ? ["object", "null"] : "object")]
+            + (required.isEmpty ? [] : [("required", .array(required))])
             + [("properties", JSONValue(members: properties)), ("additionalProperties", false)]
     }
 
@@ -83,7 +89,7 @@ struct PipelineSchema {
         case .choice(let inner):
             var inner = inner
             for index in inner.options.indices { inner.options[index].isRequired = false }
-            return group(inner) + [("minProperties", 1), ("maxProperties", 1)]
+            return [("type", "object")] + group(inner).dropFirst() + [("minProperties", 1), ("maxProperties", 1)]
         case .anything: return []
         }
     }

@@ -20,24 +20,39 @@ enum RunCommand: Command {
     static func run(_ arguments: inout Arguments) async throws -> ExitStatus {
         // Before anything else: a signal that comes early is heard too.
         let stopped = Gate()
-        Signals.listen([SIGTERM, SIGINT, SIGHUP]) { signal in
-            if signal == SIGHUP {
-                Console.error("busd run: reloading is not available in this release")
-            } else if !stopped.open() {
-                BusdCommand.end(.failure)
+        let log = RunLog()
+        Signals.listen([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2]) { signal in
+            switch signal {
+            case SIGHUP: log.log.warning("SIGHUP changes nothing: reloading is not available in this release")
+            case SIGUSR1, SIGUSR2: log.log.warning("SIGUSR\(signal == SIGUSR1 ? 1 : 2) changes nothing")
+            default: if !stopped.open() { BusdCommand.end(.failure) }
             }
         }
         let given = try arguments.option("--config")
         let pipelines = try arguments.rest()
+        do {
+            return try await run(config: given, pipelines: pipelines, log, until: stopped)
+        } catch {
+            log.tell(failure: "\(error)")
+            return .failure
+        }
+    }
+
+    private static func run(
+        config: String?,
+        pipelines: [String],
+        _ runLog: RunLog,
+        until stopped: Gate
+    ) async throws -> ExitStatus {
         var files = ConfigurationFiles()
-        if let path = given ?? NodeFile.pathInThisFolder { files.addNode(path) }
+        if let path = config ?? NodeFile.pathInThisFolder { files.addNode(path) }
         if pipelines.isEmpty { files.addPipelinesOfNode() } else { for path in pipelines { files.addPipeline(path) } }
+        let log = runLog.adopt(files.node.log)
         let configuration = Configuration(files, registry: ModuleList.registry)
-        for diagnostic in configuration.diagnostics { Console.error("\(diagnostic)") }
+        runLog.tell(configuration.diagnostics)
         if configuration.diagnostics.hasErrors { return .failure }
-        let log = StandardErrorLog.make(configuration.node.log)
         guard !configuration.plans.isEmpty else {
-            Console.error("busd run: there is no pipeline; name a file or set 'pipelines' in the node file")
+            runLog.tell(failure: "there is no pipeline; name a file or set 'pipelines' in the node file")
             return .failure
         }
         let node = try await Node(configuration, log: log)

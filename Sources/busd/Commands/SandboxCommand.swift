@@ -28,7 +28,7 @@ enum SandboxCommand: Command {
         if let rulesFile {
             var diagnostics: [Diagnostic] = []
             rules = SandboxRules.load(rulesFile, diagnostics: &diagnostics)
-            for diagnostic in diagnostics { Console.error("\(diagnostic)") }
+            DiagnosticList(diagnostics).print()
             if diagnostics.hasErrors { return .failure }
         }
         let stopped = Gate()

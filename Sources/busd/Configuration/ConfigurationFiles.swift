@@ -2,22 +2,37 @@
 
 import Bus
 import Engine
+import Glibc
 import YAML
 
 /// The files that make up a bus, read as far as they can be, with all that is wrong in any of them.
 struct ConfigurationFiles {
     private static let keysOfPipelines = ["pipeline", "inbound", "stages", "outbound", "subscriptions", "delivery"]
 
-    /// The node file; the defaults where none was read.
+    /// What is known of the node.
+    enum NodeState {
+        /// No node file was read: its defaults count.
+        case assumed
+        /// It was read for what pipelines need of it, and not to be checked itself.
+        case known
+        /// It was read to be checked.
+        case checked
+        /// It was to be read, and cannot be: nothing is known of it.
+        case unreadable
+    }
+
+    /// The node file, as far as it could be read; the defaults where none was.
     private(set) var node = NodeFile.withoutFile
-    /// Whether a node file was read.
-    private(set) var hasNode = false
+    /// What is known of the node.
+    private(set) var nodeState = NodeState.assumed
     /// The pipelines without faults, in the order they were named.
     private(set) var pipelines: [PipelineFile] = []
     /// The pipelines with faults, as far as they could be read: their modules are looked at all the same.
     private(set) var faultyPipelines: [PipelineFile] = []
     /// The files that were read.
     private(set) var paths: [String] = []
+    /// Whether a file was named that is no node file.
+    private(set) var namesPipelines = false
     /// Everything that is wrong or doubtful, in the order it was found.
     private(set) var diagnostics: [Diagnostic] = []
     private let context: SettingsContext
@@ -29,25 +44,48 @@ struct ConfigurationFiles {
 
     /// Reads a node file; blocks.
     mutating func addNode(_ path: String) {
+        nodeState = .unreadable
         guard let root = load(path) else { return }
         readNode(root)
     }
 
+    /// Reads a node file for what pipelines need of it, without a word about the rest; blocks.
+    mutating func learnNode(_ path: String) {
+        guard nodeState == .assumed else { return }
+        var ignored: [Diagnostic] = []
+        guard let root = YAML.load(path, diagnostics: &ignored) else { return }
+        var reader = SettingsReader(root, context: context)
+        node = NodeFile(from: &reader)
+        nodeState = .known
+    }
+
     /// Reads a pipeline file, once however often it is named; blocks.
     mutating func addPipeline(_ path: String) {
+        namesPipelines = true
         guard let root = load(path) else { return }
         readPipeline(root)
     }
 
     /// Reads a file of either sort, told apart by its keys; blocks.
     mutating func add(_ path: String) {
-        guard let root = load(path) else { return }
+        guard let root = load(path) else {
+            namesPipelines = true
+            return
+        }
         let isPipeline = root.entries?.contains { Self.keysOfPipelines.contains($0.key) } ?? false
-        if isPipeline { readPipeline(root) } else { readNode(root) }
+        if isPipeline {
+            namesPipelines = true
+            readPipeline(root)
+        } else {
+            readNode(root)
+        }
     }
 
     /// Reads the pipeline files that the node file names; blocks.
+    ///
+    /// None where that file cannot be read: those of the defaults would be other files than the ones that are meant.
     mutating func addPipelinesOfNode() {
+        guard nodeState != .unreadable else { return }
         for named in node.pipelines {
             let paths = PathPattern.paths(matching: named.resolved)
             if paths.isEmpty, let mark = named.mark {
@@ -58,14 +96,24 @@ struct ConfigurationFiles {
     }
 
     private mutating func load(_ path: String) -> ConfigurationNode? {
-        guard seen.insert(path).inserted else { return nil }
+        guard seen.insert(Self.identity(path)).inserted else { return nil }
         paths.append(path)
         return YAML.load(path, diagnostics: &diagnostics)
     }
 
+    /// The same for all paths that lead to one file.
+    private static func identity(_ path: String) -> String {
+        guard let complete = realpath(path, nil) else { return path }
+        defer { free(complete) }
+        return String(cString: complete)
+    }
+
+    /// What could be read counts, faults or not: what it names is checked too.
     private mutating func readNode(_ root: ConfigurationNode) {
-        hasNode = true
-        node = NodeFile.read(root, context: context, diagnostics: &diagnostics) ?? node
+        nodeState = .checked
+        var reader = SettingsReader(root, context: context)
+        node = NodeFile(from: &reader)
+        diagnostics += reader.finish()
     }
 
     private mutating func readPipeline(_ root: ConfigurationNode) {
@@ -76,6 +124,7 @@ struct ConfigurationFiles {
         if let taken = names[pipeline.name] {
             let message = "the name '\(pipeline.name)' is taken by the pipeline at \(taken)"
             diagnostics.append(.error(at: pipeline.nameMark, message))
+            faultyPipelines.append(pipeline)
             return
         }
         if !pipeline.name.isEmpty { names[pipeline.name] = pipeline.nameMark }

@@ -78,6 +78,9 @@ struct NodeFile: ModuleSettings {
             default: .seconds(30)
         )
         reader.ignoreKeys(prefix: "x-")
+        if reader.isEmptyList("listen") {
+            reader.report("'listen' must not be empty: nobody could reach the bus", at: "listen")
+        }
         reportAddressesTakenTwice(&reader)
         if reader.isGiven("content_key") {
             reader.report(
@@ -124,11 +127,14 @@ struct TLSSettings: ModuleSettings {
 struct AdminSettings: ModuleSettings {
     /// Where it listens.
     let listen: ListenAddress
+    /// Where that is written.
+    let listenMark: SourceMark
     /// What a caller must present to change something.
     let token: Secret?
 
     init(from reader: inout SettingsReader) {
         listen = reader.optional("listen", "Where operators reach the bus.", default: .loopback(8081))
+        listenMark = reader.mark(of: "listen")
         token = reader.optional(
             "token",
             "What a caller must present to change something; without it, nothing can be changed.",
@@ -150,6 +156,11 @@ struct LogSettings: ModuleSettings {
     let level: Level
     /// The form of a line.
     let format: Format
+
+    init(level: Level, format: Format) {
+        self.level = level
+        self.format = format
+    }
 
     init(from reader: inout SettingsReader) {
         level = reader.optional("level", "The least level that is written.", default: .info)

@@ -49,7 +49,8 @@ enum MetricsText {
             "Attempts on one device or phone since the start, by what the channel said.",
             metrics.flatMap { metrics in
                 metrics.pushes().map { entry in
-                    let labels = "pipeline=\"\(metrics.pipeline)\",channel=\"\(entry.channel)\",outcome=\"\(entry.outcome)\""
+                    let labels =
+                        "pipeline=\"\(metrics.pipeline)\",channel=\"\(entry.channel)\",outcome=\"\(entry.outcome)\""
                     return (labels, entry.count)
                 }
             }
@@ -64,7 +65,12 @@ enum MetricsText {
                 }
             }
         )
-        family("busd_quarantined", "gauge", "Subscriptions whose removal waits for an operator.", await quarantined(runners))
+        family(
+            "busd_quarantined",
+            "gauge",
+            "Subscriptions whose removal waits for an operator.",
+            await quarantined(runners)
+        )
         family(
             "busd_quarantined_total",
             "counter",
@@ -134,6 +140,7 @@ enum MetricsText {
         channels("busd_channel_paused", "Whether an operator stopped the channel.") { $0.isPaused ? 1 : 0 }
         channels("busd_channel_suspended", "Whether the channel is probed after a fault.") { $0.isSuspended ? 1 : 0 }
         channels("busd_channel_blocked", "Deliveries in memory that wait for the channel.") { $0.blocked }
+        text += Self.family("busd_build_info", "gauge", "1, at this version.", [("version=\"\(Version.current)\"", 1)])
         return text + (await states(runners, reports)) + self.store(store)
     }
 

@@ -41,6 +41,9 @@ final class Node: Sendable {
             runners = try configuration.plans.map {
                 try PipelineRunner($0, ledger: ledger, log: log, observer: observer)
             }
+            let claims = runners.flatMap(\.paths)
+            let faults = claims.compactMap(\.problem) + PathClaim.conflicts(claims)
+            if faults.hasErrors { throw ConfigurationError(faults) }
             let pipelines = runners.map(\.pipeline)
             let office = DeadLetterOffice(ledger) { letter in
                 pipelines.first { $0.name == letter.pipeline }?.dispatcher.reopened(letter.link)
@@ -115,6 +118,11 @@ final class Node: Sendable {
             if let folder = Folder.parent(of: path.resolved) { try Folder.make(folder, mode: 0o700) }
             let ledger = try SQLiteLedger(path: path.resolved)
             if ledger.isNew { log.info("a new store was made: there was none", ["store": path.resolved]) }
+            if ledger.wasLeftOpen {
+                log.warning(
+                    "the bus did not come to close its store the last time; nothing that was confirmed is missing"
+                )
+            }
             return ledger
         case .postgresql: throw NodeError(message: "PostgreSQL is not available in this release")
         }

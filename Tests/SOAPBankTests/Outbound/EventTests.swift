@@ -32,7 +32,21 @@ struct EventTests {
     @Test(
         "waits for the one event, for the bank, or for the operator, as the answer says",
         arguments: [
-            (200, "anything", "accepted"), (204, "", "accepted"), (503, "", "provider"), (500, "<html/>", "provider"),
+            (204, "", "accepted"), (202, " \n", "accepted"), (202, envelope(""), "accepted"),
+            (200, envelope(""), "accepted"), (200, answer("pushIsOpened", "<return>OK</return>"), "accepted"),
+            (200, answer("whatever", "", version: soap12), "accepted"),
+            (200, "", "provider"), (201, "", "provider"), (202, "<html/>", "provider"), (200, "secret", "provider"),
+            (200, "<!DOCTYPE html><html><body>secret</body></html>", "provider"),
+            (200, "{\"a\": \"secret\"}", "provider"),
+            (200, "<x>secret</x>", "provider"), (200, "<s:Envelope xmlns:s='\(soap11)'/>", "provider"),
+            (200, envelope("<x:pushIsOpened xmlns:x='urn:x'>secret</x:pushIsOpened>"), "provider"),
+            (200, String(envelope("").dropLast()), "provider"), (200, fault("s:Server", "secret"), "provider"),
+            (202, fault("s:Server", "secret"), "provider"), (200, fault("s:Client", "secret"), "delivery"),
+            (200, fault("wsse:FailedAuthentication", "secret"), "unavailable"),
+            (200, fault("s:Server", "ru.bank.BankClientNotExistsException"), "delivery"),
+            (500, fault("soap:Client.Authentication", "secret"), "unavailable"),
+            (500, fault("ns1:SecurityError", "secret"), "unavailable"), (503, "", "provider"),
+            (500, "<html/>", "provider"),
             (500, fault("s:Server", "secret"), "provider"), (500, fault("s:Client", "secret"), "delivery"),
             (400, "", "delivery"), (429, "", "provider"), (401, "", "unavailable"), (404, "", "unavailable"),
             (302, "", "unavailable"), (500, fault("wsse:FailedAuthentication", "secret"), "unavailable"),
@@ -43,6 +57,27 @@ struct EventTests {
             let outcome = await bank.outcome(of: BankEvent(.opened, "u1"))
             #expect("\(outcome)".contains(expected), "\(outcome)")
             #expect(!"\(outcome)".contains("secret"))
+        }
+    }
+
+    @Test(
+        "says what the bank answered in its place, and repeats nothing of it",
+        arguments: [
+            (200, "<!doctype HTML><html>secret", "the bank answered HTTP 200 with an HTML page"),
+            (200, "", "the bank answered HTTP 200 with an empty body"),
+            (200, "[\"secret\"]", "the bank answered HTTP 200 with JSON"),
+            (502, "secret", "the bank answered HTTP 502 with something that is no SOAP"),
+            (200, "<secret/>", "the bank answered HTTP 200 with XML that is no answer in SOAP"),
+            (200, fault("s:Client", "secret"), "the bank answered HTTP 200 with a fault: it finds fault with the call"),
+        ]
+    )
+    func reasons(status: Int, text: String, reason: String) async throws {
+        try await FakeBank.with(status: status, text) { bank in
+            guard case .retry(_, _, let found) = await bank.outcome(of: BankEvent(.opened, "u1")) else {
+                Issue.record("it must be tried again")
+                return
+            }
+            #expect(found == reason)
         }
     }
 

@@ -25,15 +25,17 @@ struct FakeBank {
     static func with<Result>(
         status: Int = 200,
         _ text: String,
+        bytes: [UInt8]? = nil,
         headers: [(name: String, value: String)] = [],
+        type: String = "text/xml; charset=utf-8",
         options: String = "",
         _ body: (FakeBank) async throws -> Result
     ) async throws -> Result {
         let requests = Requests()
         let route = HTTPRoute(.exact, path: "/bank", methods: ["POST"]) { request in
             requests.add(request)
-            let type = "text/xml; charset=utf-8"
-            return HTTPResponse(status: status, contentType: type, headers: headers, body: Array(text.utf8))
+            let answer = bytes ?? Array(text.utf8)
+            return HTTPResponse(status: status, contentType: type, headers: headers, body: answer)
         }
         let server = try HTTPServer(listen: ["127.0.0.1:0"], routes: [route])
         let port = try #require(server.addresses.first).port
@@ -87,8 +89,8 @@ extension BankEvent {
 }
 
 /// A response, or a fault, as a bank writes it.
-func answer(_ operation: String, _ inner: String) -> String {
-    envelope("<b:\(operation)Response xmlns:b=\"urn:any\">\(inner)</b:\(operation)Response>")
+func answer(_ operation: String, _ inner: String, version: String = soap11) -> String {
+    envelope("<b:\(operation)Response xmlns:b=\"urn:any\">\(inner)</b:\(operation)Response>", version: version)
 }
 
 func fault(_ code: String, _ text: String, detail: String = "") -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Foundation
 import SOAPBank
 import Testing
 
@@ -44,6 +45,14 @@ struct QuestionTests {
             ("<return><authorized>false</authorized></return>", false),
             ("<x:return xmlns:x=\"urn:y\"><x:authorized>true</x:authorized></x:return>", true),
             ("<return><note>false</note><authorized>true</authorized></return>", true),
+            ("<return>True</return>", true), ("<return>\n  FALSE\n</return>", false),
+            ("<Authorized>1</Authorized>", true),
+            ("<checkSubscriptionAuthorizedResult>true</checkSubscriptionAuthorizedResult>", true),
+            (
+                "<checkSubscriptionAuthorizedResult><Authorized>false</Authorized></checkSubscriptionAuthorizedResult>",
+                false
+            ),
+            ("<checkSubscriptionAuthorizedReturn>true</checkSubscriptionAuthorizedReturn>", true),
         ]
     )
     func shapes(inner: String, expected: Bool) async throws {
@@ -52,6 +61,65 @@ struct QuestionTests {
             #expect(isYes == expected)
         }
     }
+
+    @Test(
+        "are understood from Axis, whose answers refer to their parts",
+        arguments: [
+            "<r href=\"#id0\"/></b:R><multiRef id=\"id0\"><authorized href=\"#id1\"/></multiRef><multiRef id=\"id1\">true</multiRef>",
+            "<return href=\"#id0\"/></b:R><multiRef id=\"id0\">true</multiRef>",
+            "<checkSubscriptionAuthorizedReturn href=\"#a\"/></b:R><m id=\"a\">true</m>",
+        ]
+    )
+    func references(inner: String) async throws {
+        try await FakeBank.with(envelope("<b:R xmlns:b=\"urn:b\">\(inner)")) { bank in
+            let isYes = try await bank.link.ask(.isAuthorized(subject))
+            #expect(isYes)
+        }
+        try await FakeBank.with(envelope("<b:R xmlns:b=\"urn:b\"><return href=\"#a\"/></b:R>")) { bank in
+            guard case .notUnderstood = await failure(of: .isAuthorized(subject), bank.link) else {
+                Issue.record("the reference leads nowhere")
+                return
+            }
+        }
+    }
+
+    @Test(
+        "are understood behind blanks and marks that scripts print",
+        arguments: ["\n", "\r\n  ", "\u{feff}", "\u{feff}\n"]
+    )
+    func blanks(blank: String) async throws {
+        let text = "\(blank)<?xml version=\"1.0\" encoding=\"UTF-8\"?>" + answer("x", "<return>true</return>")
+        try await FakeBank.with(text) { bank in
+            let isYes = try await bank.link.ask(.isAuthorized(subject))
+            #expect(isYes)
+        }
+    }
+
+    @Test(
+        "are understood in other encodings, and in packages",
+        arguments: [
+            ("windows-1251", String.Encoding.windowsCP1251), ("koi8-r", koi8), ("utf-16", .utf16),
+            ("iso-8859-5", .init(rawValue: 0x8000_0205)),
+        ] as [(String, String.Encoding)]
+    )
+    func encodings(name: String, encoding: String.Encoding) async throws {
+        let text = "<?xml version='1.0' encoding='\(name)'?>" + answer("x", "<note>Анна</note><return>true</return>")
+        let bytes = try #require(text.data(using: encoding))
+        for type in ["text/xml", "text/xml; charset=\(name)", "text/xml; charset='\(name)'"] {
+            try await FakeBank.with("", bytes: Array(bytes), type: type) { bank in
+                let isYes = try await bank.link.ask(.isAuthorized(subject))
+                #expect(isYes)
+            }
+        }
+        let head = Array("--b\r\nContent-Type: text/xml\r\n\r\n".utf8)
+        let package = head + Array(bytes) + Array("\r\n--b--".utf8)
+        try await FakeBank.with("", bytes: package, type: "multipart/related; boundary=b") { bank in
+            let isYes = try await bank.link.ask(.isAuthorized(subject))
+            #expect(isYes)
+        }
+    }
+
+    private static let koi8 = String.Encoding(rawValue: 0x8000_0a02)
 
     @Test(
         "tell a no from a yes",
@@ -75,6 +143,12 @@ struct QuestionTests {
                 detail: "<detail><b:BankClientNotExistsException xmlns:b=\"urn:b\"/></detail>"
             ),
             fault("ns1:BankClientNotExistsException", "x"),
+            fault(
+                "s:Server",
+                "x",
+                detail: "<detail><b:fault xmlns:b=\"urn:b\" xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" "
+                    + "i:type=\"b:BankClientNotExistsException\"/></detail>"
+            ),
             fault("s:Server", "ru.bank.BankClientNotExistsException: 42"),
             answer("authorizeSubscription", "<BankClientNotExistsException>42</BankClientNotExistsException>"),
             envelope(
@@ -101,7 +175,7 @@ struct QuestionTests {
     )
     func noAnswer(status: Int, text: String) async throws {
         try await FakeBank.with(status: status, text) { bank in
-            guard case .unreachable(let reason) = await failure(of: .authorize(subject), bank.link) else {
+            guard case .notUnderstood(let reason) = await failure(of: .authorize(subject), bank.link) else {
                 Issue.record("this is no answer")
                 return
             }

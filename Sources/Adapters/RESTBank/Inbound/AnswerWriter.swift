@@ -74,7 +74,7 @@ enum AnswerWriter {
         writer.member("sound", content.sound)
         writer.member("text", content.text)
         writer.member("type", content.type.rawValue)
-        writer.member("target", content.target)
+        writer.member("target", content.target ?? (content.hasNilTarget ? "nil" : nil))
         writer.endObject()
     }
 

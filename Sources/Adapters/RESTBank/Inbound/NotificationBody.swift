@@ -47,6 +47,7 @@ extension PushContent {
             type: value.type,
             target: NotificationRules.isNone(target: target) ? nil : target
         )
+        hasNilTarget = target == "nil"
     }
 }
 

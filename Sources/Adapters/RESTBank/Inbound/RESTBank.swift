@@ -22,10 +22,11 @@ public struct RESTBank: InboundAdapter {
 
     /// Warns of an open door.
     public static func check(_ settings: RESTBankSettings, _ check: inout ModuleCheck) {
+        check.declare([])
         switch settings.auth {
-        case nil: BankDoor.warnOfNoAuth(name, &check)
+        case nil: if !settings.isAuthGiven { BankDoor.warnOfNoAuth(name, &check) }
         case .clientCertificate: check.needClientCertificates(at: settings.authMark)
-        case .bearer: break
+        case .bearer: check.expectSecrets(at: settings.authMark)
         }
     }
 

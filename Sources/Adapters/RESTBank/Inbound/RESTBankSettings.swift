@@ -17,6 +17,8 @@ public struct RESTBankSettings: ModuleSettings {
     let maximumBody: ByteCount
     /// Where `auth` stands, for what `check` says about it.
     let authMark: SourceMark
+    /// Whether it was written at all: one that is wrong is not none.
+    let isAuthGiven: Bool
 
     /// Reads the options.
     public init(from reader: inout SettingsReader) {
@@ -49,5 +51,6 @@ public struct RESTBankSettings: ModuleSettings {
         )
         maximumBody = BankDoor.maximumBody(&reader)
         authMark = reader.mark(of: "auth")
+        isAuthGiven = reader.isGiven("auth")
     }
 }

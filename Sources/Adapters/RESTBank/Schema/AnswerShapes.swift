@@ -30,7 +30,7 @@ enum AnswerShapes {
         "TimelineEvent",
         isOpen: true,
         [
-            .required("at", .text(), "When, in UTC.", example: "2026-11-30T07:05:09.123Z"),
+            .required("at", .moment, "When, in UTC.", example: "2026-11-30T07:05:09.123Z"),
             .required("recipient", .text(), "To whom, in the bank's own spelling."),
             .optional("device", .text(), "The device's id, where one device did it."),
             .optional("channel", .text(), "The channel that took it.", example: "apns"),

@@ -27,7 +27,7 @@ extension Shape {
         case .variants(let key, let shapes):
             let chosen = shapes.first { $0[key]?.shape.takes(value[key]) == true }
             (chosen ?? Self.union(key, shapes)).check(value, at: path, &found)
-        case .identifier, .text, .word, .integer, .boolean:
+        case .identifier, .text, .moment, .word, .integer, .boolean:
             if let problem = problem(value) { found.add(path, problem) }
         }
     }
@@ -40,12 +40,17 @@ extension Shape {
         case .text(let longest, let mayBeEmpty):
             guard let text = value.string else { return wrongKind(value) }
             return text.isEmpty && !mayBeEmpty ? "must not be empty" : Self.problem(text, longest)
+        case .moment: return value.string == nil ? wrongKind(value) : nil
         case .word(let words):
             guard let text = value.string else { return wrongKind(value) }
             return takes(.string(text)) ? nil : "must be one of \(words.joined(separator: ", "))"
         case .integer(let range):
-            guard let number = value.wholeNumber else { return wrongKind(value) }
-            return range.contains(number) ? nil : "must be \(range.lowerBound) to \(range.upperBound)"
+            if let number = value.wholeNumber, range.contains(number) { return nil }
+            guard let number = value.number else { return wrongKind(value) }
+            // "a whole number, not a number" would be no news of 1.5.
+            let isWhole = number == number.rounded()
+            return isWhole
+                ? "must be \(range.lowerBound) to \(range.upperBound)" : "must be a whole number, not a fraction"
         case .boolean: return value.bool == nil ? wrongKind(value) : nil
         case .list, .map, .object, .variants: return nil
         }
@@ -64,7 +69,7 @@ extension Shape {
     private func wrongKind(_ value: JSONValue) -> String {
         let wanted =
             switch self {
-            case .identifier, .text, .word: "a string"
+            case .identifier, .text, .moment, .word: "a string"
             case .integer: "a whole number"
             case .boolean: "true or false"
             case .list: "a list"

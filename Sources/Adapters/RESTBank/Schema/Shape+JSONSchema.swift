@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import Unicode
 
 extension Shape {
     /// The same in JSON Schema 2020-12, as OpenAPI 3.1 has it; objects with a name are referred to.
@@ -12,7 +13,7 @@ extension Shape {
         case .list(let item, _), .map(let item): item.collectNamed(&found)
         case .object(let object): object.collectNamed(&found)
         case .variants(_, let objects): for object in objects { object.collectNamed(&found) }
-        case .identifier, .text, .word, .integer, .boolean: break
+        case .identifier, .text, .moment, .word, .integer, .boolean: break
         }
     }
 
@@ -30,7 +31,7 @@ extension Shape {
 
     private var type: String {
         switch self {
-        case .identifier, .text, .word: "string"
+        case .identifier, .text, .moment, .word: "string"
         case .integer: "integer"
         case .boolean: "boolean"
         case .list: "array"
@@ -46,6 +47,7 @@ extension Shape {
             let least: [(String, JSONValue)] = mayBeEmpty ? [] : [("minLength", 1)]
             let most: [(String, JSONValue)] = longest.map { [("maxLength", .integer(Int64($0)))] } ?? []
             return least + most + [("pattern", .string(Self.withoutNUL))]
+        case .moment: return [("format", "date-time")]
         case .integer(let range):
             return [("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound))]
         case .list(let item, let least):
@@ -63,8 +65,7 @@ extension Shape {
     /// No text holds U+0000: much software would cut there.
     private static let withoutNUL = #"^[^\u0000]*$"#
     /// The same, with something in it besides what trimming removes.
-    private static let named =
-        #"^[^\u0000]*[^\u0000\t\n\r \u00a0\u200b-\u200d\u2060\ufeff][^\u0000]*$"#
+    private static let named = #"^[^\u0000]*[^\u0000"# + trimmedCharacters + #"][^\u0000]*$"#
 }
 
 extension ObjectShape {

@@ -11,6 +11,8 @@ indirect enum Shape: Sendable {
     case identifier(longest: Int)
     /// Any text, at most so many bytes where that is said.
     case text(longest: Int? = nil, mayBeEmpty: Bool = true)
+    /// A moment as RFC 3339 writes it.
+    case moment
     /// One of these words.
     case word([String])
     /// A whole number.

@@ -3,7 +3,6 @@
 import BankService
 public import Bus
 import Crypto
-import Threads
 import XML
 
 /// Calls a bank's `SBIOutboundWebService`: tells it what became of notifications and asks about subscriptions.
@@ -62,7 +61,10 @@ public final class SOAPBankLink: BankLink {
     }
 
     private func tell(_ event: BankEvent) async -> Outcome {
-        await service.tell(headers: headers, body: envelope(BankCall(event)), judge: BankVerdict.outcome)
+        let call = BankCall(event)
+        return await service.tell(headers: headers, body: envelope(call)) { response in
+            BankVerdict.outcome(of: call.operation, response)
+        }
     }
 
     private var headers: [(name: String, value: String)] {
@@ -74,8 +76,7 @@ public final class SOAPBankLink: BankLink {
     private func envelope(_ call: BankCall) -> [UInt8] {
         call.envelope(namespace: namespace) { writer in
             guard case .wsSecurity(let settings) = auth else { return }
-            let now = Int(Clock.wallMilliseconds() / 1000)
-            SecurityHeader(settings: settings).write(to: &writer, at: now)
+            SecurityHeader(settings: settings).write(to: &writer, at: Int(WallTime.now().seconds))
         }
     }
 }

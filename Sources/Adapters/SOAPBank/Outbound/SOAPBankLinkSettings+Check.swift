@@ -2,6 +2,7 @@
 
 import BankService
 import Bus
+import CertificateFiles
 import Crypto
 
 extension SOAPBankLinkSettings {
@@ -20,9 +21,12 @@ extension SOAPBankLinkSettings {
         if !service.isSecure {
             check.error(at: service.urlMark, "'url' must begin with https:// where 'client_certificate' is given")
         }
-        guard let bytes = read(settings.path, "path", &check) else { return }
+        guard let bytes = check.read(settings.path, "path", isSecret: true) else { return }
         do throws(ClientCertificate.ReadError) {
-            _ = try ClientCertificate(file: bytes, password: settings.password?.reveal())
+            let certificate = try ClientCertificate(file: bytes, password: settings.password?.reveal())
+            guard let problem = CertificateDates.problem(ofOwn: certificate.facts, now: .now()) else { return }
+            let message = "the certificate \(settings.path.written) \(problem.text)"
+            check.report(problem.severity, at: settings.path.mark, message)
         } catch {
             let mark = error.isAboutPassword ? settings.passwordMark : settings.path.mark
             check.error(at: mark, "the certificate \(settings.path.written) \(error.description)")
@@ -32,12 +36,5 @@ extension SOAPBankLinkSettings {
     private func warnOfClearText(_ check: inout ModuleCheck) {
         guard !service.isSecure, !service.isLocal else { return }
         check.warning(at: authMark, "the password goes to the bank in clear text; use https://")
-    }
-
-    private func read(_ path: FilePath, _ key: String, _ check: inout ModuleCheck) -> [UInt8]? {
-        do throws(SettingsProblem) { return try check.readFile(path.resolved) } catch {
-            check.error(at: path.mark, "'\(key)' \(path.written) cannot be read: \(error.message)")
-            return nil
-        }
     }
 }
