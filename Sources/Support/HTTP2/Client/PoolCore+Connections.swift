@@ -181,7 +181,11 @@ extension PoolCore {
     /// Why a request was not sent before its deadline.
     var lateness: HTTP2Failure {
         if let lastFailure { return lastFailure }
-        guard connections.contains(where: { $0.phase == .open && !isInDoubt($0) }) else {
+        // Beside those in doubt one that has shown nothing yet is no sign of life.
+        let isAlive = connections.contains { connection in
+            connection.phase == .open && !isInDoubt(connection) && (connection.hasAnswered || !hasDoubts)
+        }
+        guard isAlive else {
             return HTTP2Failure(.connect, "\(configuration.endpoint) does not answer")
         }
         return HTTP2Failure(.deadline, "the deadline passed before the request could be sent")
