@@ -31,7 +31,10 @@ struct ClockStepTests {
             try await world.register("anna", device: "d1", token: String(repeating: "ab", count: 32), at: bus)
             try await world.notify("n1", ["anna"], timeout: 86_400, at: bus)
             // Fast: APNs refuses a token from the future. Slow: its certificate is not yet valid.
-            #expect(try await soon { bus.log.contains("channel suspended") || bus.log.contains("far end") }, "\(bus.log)")
+            #expect(
+                try await soon { bus.log.contains("channel suspended") || bus.log.contains("far end") },
+                "\(bus.log)"
+            )
             try clock.set(seconds: 0)
             #expect(
                 try await soon {

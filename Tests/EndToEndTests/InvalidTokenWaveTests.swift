@@ -70,7 +70,11 @@ struct InvalidTokenWaveTests {
             try await notify("first", world, bus)
             #expect(await bus.says("channel in doubt"))
             try await notify("second", world, bus)
-            let ended = try await count("busd_subscriptions_ended_total{pipeline=\"bank\",reason=\"invalid_token\"}", world, bus)
+            let ended = try await count(
+                "busd_subscriptions_ended_total{pipeline=\"bank\",reason=\"invalid_token\"}",
+                world,
+                bus
+            )
             #expect(ended == 3)
             #expect(bus.log.components(separatedBy: "subscription ended: its token is invalid").count == 4)
             #expect(bus.log.components(separatedBy: "channel in doubt").count == 2)
@@ -78,7 +82,9 @@ struct InvalidTokenWaveTests {
             bus = try await world.startBus()
             try await notify("third", world, bus)
             #expect(!bus.log.contains("channel in doubt"), "the alarm is raised once")
-            #expect(try await count("busd_quarantined{pipeline=\"bank\",channel=\"\(channel)\"}", world, bus) == Self.users)
+            #expect(
+                try await count("busd_quarantined{pipeline=\"bank\",channel=\"\(channel)\"}", world, bus) == Self.users
+            )
             let released = try await world.admin(
                 "POST",
                 bus,

@@ -6,7 +6,7 @@ public struct DeviceOutcome: Sendable, Equatable {
     public let subscription: Int64?
     /// The channel; `nil` where none was asked.
     public let channel: String?
-    /// What went wrong, for operators: no content, token or number. `nil`: the provider took it.
+    /// What went wrong, for operators, without content, token or number; `nil` where the provider took it.
     public let problem: String?
 
     /// Describes an outcome.

@@ -16,7 +16,7 @@ public struct DueTime: Hashable, Comparable, Sendable {
     /// After all others.
     public static var distantFuture: Self { Self(milliseconds: .max) }
 
-    /// The moment so many milliseconds later; earlier where they are negative. The end of time is never passed.
+    /// The moment so many milliseconds later, earlier where they are negative, never beyond the end of time.
     public func adding(milliseconds duration: Int64) -> Self {
         let (sum, isOver) = milliseconds.addingReportingOverflow(duration)
         return isOver ? (duration > 0 ? .distantFuture : .distantPast) : Self(milliseconds: sum)

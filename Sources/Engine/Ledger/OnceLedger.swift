@@ -15,6 +15,8 @@ public protocol OnceLedger: AnyObject, Sendable {
     ///   - key: what is used once.
     ///   - until: when it may be forgotten. A ledger measures the time until then by a clock that nobody sets, and
     ///     keeps it for a day at most.
+    ///   - verdict: hears whether the key is new.
+    ///   - kept: hears that it is on disk; only where it is new.
     func once(
         _ key: OnceKey,
         until: WallTime,

@@ -32,16 +32,14 @@ public struct ScheduleClock: Sendable {
         public static let system = Readings(wall: { .now() }, monotonic: { .now() })
     }
 
-    /// Starts a clock.
-    ///
-    /// - Parameter last: the latest reading that a ledger has stored; `nil` for a new ledger.
+    /// Starts a clock; `last` is the latest reading that a ledger has stored, `nil` for a new ledger.
     public init(notBefore last: DueTime? = nil, readings: Readings = .system) {
         self.readings = readings
         startedAt = readings.monotonic()
         start = max(DueTime(milliseconds: readings.wall().milliseconds), last ?? .distantPast)
     }
 
-    /// What all clocks say now. Any thread; never waits.
+    /// What all clocks say now; on any thread, without waiting.
     public func read() -> ClockReading {
         let monotonic = readings.monotonic()
         return ClockReading(
