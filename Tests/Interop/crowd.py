@@ -19,6 +19,7 @@ import time
 
 ADDRESSES = [f"127.0.0.{number}" for number in range(1, 9)]
 EACH = 1_000
+BANK = "127.0.0.9"
 PATH = "/pigeon/services/SBIInboundWebService"
 
 
@@ -89,7 +90,7 @@ def bank(port, seconds):
 
     def work(line):
         nonlocal slowest
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20, source_address=(BANK, 0))
         begin = time.monotonic() + line * 0.02
         for number in range(seconds * 10):
             pause = begin + number * 0.1 - time.monotonic()

@@ -20,7 +20,7 @@ struct ConnectionBook {
     /// Connections that were told to close and are not closed yet.
     private static let mostClosing = 1_024
     /// Connections that are looked at until one is found whose client sent nothing.
-    private static let mostLooks = 8
+    private static let mostLooks = 32
 
     private let limits: ConnectionLimits
     private var connections: [Int32: Connection] = [:]
