@@ -22,7 +22,7 @@ extension CanaryBank {
             envelope.replacing("UNIVERSAL", with: pin), envelope.replacing("<timeout>600", with: "<timeout>\(pin)!"),
             envelope.replacing("<text>", with: "<text><\(pin)>"), envelope.replacing("<text>", with: "<text>&\(pin);"),
             envelope.replacing("</text>", with: "</text><text>\(pin)</text>"),
-            envelope.replacing("<recipients>", with: "<recipients></recipients><recipients>"),
+            envelope.replacing("<recipients>anna</recipients>", with: "<recipients></recipients>"),
             envelope.replacing("sendNotification", with: "n\(pin)"), "<!DOCTYPE a [<!ENTITY a '\(pin)'>]><a>&a;</a>",
         ]
         for text in broken {

@@ -33,7 +33,7 @@ struct UrgencyTests {
 
     @Test("a code overtakes a backlog of bulk that is being sent")
     func overtaken() async throws {
-        let bulk = Self.setting("BUSD_BACKLOG", 20_000)
+        let bulk = Self.setting("BUSD_BACKLOG", 60_000)
         let codes = Self.setting("BUSD_CODES", 20)
         var options = SandboxOptions()
         options.recordLimit = 2 * bulk + 10_000

@@ -33,7 +33,7 @@ struct PipelineTests {
     @Test(
         "Nobody else without a device is anything but INVALID_SUBSCRIPTION",
         arguments: [
-            (["anna"], nil, .pinCode, "{ type: PIN_CODE }"), (["anna"], "+375290000009", .url, "{ type: [URL] }"),
+            (["anna"], nil, .pinCode, "{ type: PIN_CODE }"), (["anna"], "+375290000009", .url, "{ type: PIN_CODE }"),
             (["anna"], "+375290000009", .pinCode, "{ priority: '>=9' }"),
             (["anna"], "", .pinCode, "{ type: PIN_CODE }"),
             (["anna", "boris"], "+375290000009", .pinCode, "{ type: PIN_CODE }"),

@@ -5,9 +5,10 @@ import Bus
 /// What operators hear of links, and do about them.
 extension CallbackDispatch {
     /// The bank answered as it should, whatever it said.
-    mutating func answered(_ link: Int, hasTaken: Bool, at now: ClockReading) {
+    mutating func answered(_ link: Int, hasTaken: Bool, to began: MonotonicTime, at now: ClockReading) {
         let hadFailed = hasTaken && links[link].failures.hasTold
-        guard links[link].health.answered(at: now.monotonic) || hadFailed && links[link].health.isWorking else {
+        let worksAgain = links[link].health.answered(to: began, at: now.monotonic)
+        guard worksAgain || hadFailed && links[link].health.isWorking else {
             return
         }
         links[link].failures.reset()

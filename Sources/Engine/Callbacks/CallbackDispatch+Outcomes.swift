@@ -8,7 +8,7 @@ extension CallbackDispatch {
     mutating func take(_ report: DeliveryReport, at now: ClockReading) {
         guard let flight = flights.removeValue(forKey: report.ticket), let entry = entries[flight.line] else { return }
         links[entry.link].flights -= 1
-        judge(entry.link, report.outcome, at: now)
+        judge(entry.link, report.outcome, of: flight.began, at: now)
         switch report.outcome {
         case .accepted: end(flight.line, .told, at: now)
         case .rejected(let reason): bury(flight.line, entry.call.attempts + 1, reason, at: now)
@@ -24,10 +24,15 @@ extension CallbackDispatch {
     }
 
     /// Draws from an outcome what it says of the link.
-    private mutating func judge(_ link: Int, _ outcome: Outcome, at now: ClockReading) {
+    private mutating func judge(
+        _ link: Int,
+        _ outcome: Outcome,
+        of began: MonotonicTime,
+        at now: ClockReading
+    ) {
         switch outcome {
-        case .accepted: answered(link, hasTaken: true, at: now)
-        case .rejected, .gone, .retry(_, .delivery, _): answered(link, hasTaken: false, at: now)
+        case .accepted: answered(link, hasTaken: true, to: began, at: now)
+        case .rejected, .gone, .retry(_, .delivery, _): answered(link, hasTaken: false, to: began, at: now)
         case .retry(let after?, .provider, let reason):
             // It asked to be left alone: all of it is, as with a channel.
             let wasWorking = links[link].health.isWorking

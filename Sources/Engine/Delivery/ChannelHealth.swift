@@ -12,8 +12,8 @@ struct ChannelHealth {
 
     private enum State {
         case working(failures: Int)
-        case suspended(until: MonotonicTime, probes: Int)
-        case probing(probes: Int)
+        case suspended(until: MonotonicTime, probes: Int, since: MonotonicTime)
+        case probing(probes: Int, since: MonotonicTime)
     }
 
     private var state = State.working(failures: 0)
@@ -27,7 +27,7 @@ struct ChannelHealth {
 
     /// When the next probe may be sent; `nil` while the channel works or a probe is under way.
     var nextProbe: MonotonicTime? {
-        if case .suspended(let until, _) = state { until } else { nil }
+        if case .suspended(let until, _, _) = state { until } else { nil }
     }
 
     /// Asks for leave to send one delivery; while suspended, the leave is a probe's and is given once.
@@ -35,23 +35,33 @@ struct ChannelHealth {
         switch state {
         case .working: return true
         case .probing: return false
-        case .suspended(let until, let probes):
+        case .suspended(let until, let probes, let since):
             guard now >= until else { return false }
-            state = .probing(probes: probes)
+            state = .probing(probes: probes, since: since)
             return true
         }
     }
 
     /// Takes back a leave that was not used.
     mutating func withdraw(at now: MonotonicTime) {
-        if case .probing(let probes) = state { state = .suspended(until: now, probes: probes) }
+        if case .probing(let probes, let since) = state {
+            state = .suspended(until: now, probes: probes, since: since)
+        }
     }
 
-    /// The far end answered as it should, whatever it said; returns whether that ended a suspension.
+    /// The far end answered as it should, whatever it said, to what began at a moment; returns whether that ended a
+    /// suspension.
     ///
-    /// It does not end one that the far end asked for: the answer was on its way before.
-    mutating func answered(at now: MonotonicTime) -> Bool {
-        if case .suspended = state, now < quietUntil { return false }
+    /// What was asked before the suspension says nothing of the far end since: while a thousand requests are under way
+    /// and it fails half of them, the channel would be suspended and work again from one millisecond to the next.
+    mutating func answered(to began: MonotonicTime, at now: MonotonicTime) -> Bool {
+        switch state {
+        case .working: break
+        case .suspended(_, _, let since):
+            if began < since || now < quietUntil { return false }
+        case .probing(_, let since):
+            if began < since { return false }
+        }
         defer { state = .working(failures: 0) }
         return !isWorking
     }
@@ -76,13 +86,14 @@ struct ChannelHealth {
         if minimum > 0 { quietUntil = max(quietUntil, now.adding(milliseconds: minimum)) }
         switch state {
         case .working:
-            state = .suspended(until: now.adding(milliseconds: max(minimum, Self.probes.ceiling(after: 1))), probes: 1)
-        case .probing(let probes):
+            let wait = max(minimum, Self.probes.ceiling(after: 1))
+            state = .suspended(until: now.adding(milliseconds: wait), probes: 1, since: now)
+        case .probing(let probes, let since):
             let wait = max(minimum, Self.probes.ceiling(after: probes + 1))
-            state = .suspended(until: now.adding(milliseconds: wait), probes: probes + 1)
-        case .suspended(let until, let probes):
+            state = .suspended(until: now.adding(milliseconds: wait), probes: probes + 1, since: since)
+        case .suspended(let until, let probes, let since):
             // What was in flight when the first verdict came says the same again: that is no further probe.
-            state = .suspended(until: max(until, now.adding(milliseconds: minimum)), probes: probes)
+            state = .suspended(until: max(until, now.adding(milliseconds: minimum)), probes: probes, since: since)
         }
     }
 }

@@ -56,6 +56,8 @@ extension Dispatch {
         case .remove: return .remove(token)
         case .wait:
             hold(token, .wait, flight.channel)
+            // Not with the end of the batch: a wave comes in one, and what follows is to be doubted.
+            judgeTokens(flight.channel, at: now)
             return .wait
         case .quarantine:
             hold(token, .quarantine, flight.channel)

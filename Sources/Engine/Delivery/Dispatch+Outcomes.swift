@@ -102,11 +102,11 @@ extension Dispatch {
         case .accepted:
             channels[channel].lastAccepted = now.monotonic
             noteResult(flight, isSuccess: true, at: now)
-            answered(channel, at: now)
+            answered(flight, at: now)
         case .rejected, .retry(_, .delivery, _):
             noteResult(flight, isSuccess: false, at: now)
-            answered(channel, at: now)
-        case .gone: answered(channel, at: now)
+            answered(flight, at: now)
+        case .gone: answered(flight, at: now)
         case .retry(let after?, .provider, let reason):
             // It asked to be left alone: all of it is.
             let wasWorking = channels[channel].health.isWorking
@@ -142,9 +142,9 @@ extension Dispatch {
     /// What a far end may ask for: at most an hour, in milliseconds.
     static func clamped(_ after: Int64) -> Int64 { min(max(0, after), 3_600_000) }
 
-    private mutating func answered(_ channel: Int, at now: ClockReading) {
-        guard channels[channel].health.answered(at: now.monotonic) else { return }
-        actions.append(.note(.info, "channel works again", channel: channels[channel].label, reason: ""))
+    private mutating func answered(_ flight: Flight, at now: ClockReading) {
+        guard channels[flight.channel].health.answered(to: flight.began.monotonic, at: now.monotonic) else { return }
+        actions.append(.note(.info, "channel works again", channel: channels[flight.channel].label, reason: ""))
     }
 
     /// Draws the sum of a round: the delivery ends, goes on later, or waits for a channel.
