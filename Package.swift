@@ -177,7 +177,13 @@ var testTargets: [Target] = [
     ),
     tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
     tests("FallbackTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "Threads", "YAML"]),
-    tests("PipelineTests", [bus, "busd", "Engine", "SQLite", "SQLiteStore", "TestSupport", "Threads", "YAML"]),
+    tests(
+        "PipelineTests",
+        [
+            bus, "busd", "Engine", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore", "TestSupport", "Threads",
+            "YAML",
+        ]
+    ),
     tests("PipelineRateTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
 ]
 

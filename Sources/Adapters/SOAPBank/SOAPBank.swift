@@ -3,6 +3,7 @@
 import BankService
 public import Bus
 import Compression
+import Threads
 import XML
 
 /// Banks call it over SOAP 1.1 and 1.2: `SBIInboundWebService`, with its five operations.
@@ -107,7 +108,7 @@ public struct SOAPBank: InboundAdapter {
         if request.method == "GET" { return InboundWSDL.page(request) }
         // A short body may be a long one, and the server's own thread is for what is short.
         guard let coding = request.headers["Content-Encoding"] else { return await unpack(request, coding: nil) }
-        return await withTaskExecutorPreference(globalConcurrentExecutor) { await unpack(request, coding: coding) }
+        return await Pool.run { await unpack(request, coding: coding) }
     }
 
     private func unpack(_ request: HTTPRequest, coding: String?) async -> HTTPResponse {

@@ -121,7 +121,8 @@ public struct HTTPRoute: Sendable {
     public var refuse: (@Sendable (HTTPRefusal, HTTPRequest) -> HTTPResponse)?
     /// Answers a request.
     ///
-    /// It runs to its end even where the client has gone.
+    /// It runs to its end even where the client has gone: a plugin's on Swift's pool, whose two threads all modules
+    /// share. It must not block one of them; what blocks belongs on a thread of the module's own.
     public var handler: @Sendable (HTTPRequest) async -> HTTPResponse
 
     /// Creates a route.

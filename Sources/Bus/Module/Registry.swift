@@ -21,6 +21,8 @@ public struct Registry: Sendable {
         public let isBankLink: Bool
         /// Whether it is a channel that reaches phone numbers.
         public let isForPhones: Bool
+        /// Whether it came with a plugin: nobody here knows how long it thinks.
+        public internal(set) var isFromPlugin = false
         /// Reads its settings.
         fileprivate let bind: @Sendable (ConfigurationNode, SourceMark, SettingsContext) -> Binding
     }
@@ -48,6 +50,7 @@ public struct Registry: Sendable {
     }
 
     private var entries: [Entry] = []
+    private var isAddingPlugin = false
     /// Names that were registered although the role knew them; the first registration stands.
     public private(set) var conflicts: [String] = []
 
@@ -67,6 +70,13 @@ public struct Registry: Sendable {
     /// Adds a bank link.
     public mutating func register<M: BankLink>(_ type: M.Type) {
         add(type, .outbound, isBankLink: true) { .bankLink($0) }
+    }
+
+    /// Adds what a plugin registers.
+    public mutating func addPlugin(_ register: (inout Registry) -> Void) {
+        isAddingPlugin = true
+        register(&self)
+        isAddingPlugin = false
     }
 
     /// Names a module that a later release brings, so that using it gives a clear error.
@@ -162,7 +172,10 @@ public struct Registry: Sendable {
     }
 
     private mutating func append(_ entry: Entry) {
-        if module(entry.role, entry.name) == nil { entries.append(entry) } else { conflicts.append(entry.name) }
+        guard module(entry.role, entry.name) == nil else { return conflicts.append(entry.name) }
+        var entry = entry
+        entry.isFromPlugin = isAddingPlugin
+        entries.append(entry)
     }
 }
 

@@ -6,6 +6,8 @@
 /// thread.
 public protocol Stage: Module {
     /// Says what becomes of a message of any kind; what a stage does not care about it lets proceed unchanged.
+    ///
+    /// Runs on whatever thread brought the message, a plugin's on Swift's pool: it must not block.
     func process(_ message: Message) async -> Verdict
 }
 

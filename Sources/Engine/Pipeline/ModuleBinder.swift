@@ -34,7 +34,8 @@ struct ModuleBinder {
             if item.condition != nil { found += idleCondition(of: item, entry, role) }
             guard item.isEnabled else { continue }
             note(item, entry, role, binding)
-            if let make = binding.make { parts.append(PipelinePlan.Part(item: item, make: make)) }
+            guard let make = binding.make else { continue }
+            parts.append(PipelinePlan.Part(item: item, isFromPlugin: entry.isFromPlugin, make: make))
         }
         return parts
     }

@@ -7,6 +7,8 @@ public struct PipelinePlan: Sendable {
     /// A module of the plan.
     struct Part: Sendable {
         let item: PipelineItem
+        /// Whether its module came with a plugin.
+        let isFromPlugin: Bool
         let make: @Sendable (ModuleContext) throws -> MadeModule
     }
 

@@ -58,13 +58,18 @@ public final class PipelineRunner: Sendable {
         for part in plan.inbound {
             guard case .inbound(let adapter) = try make(part) else { continue }
             adapters.append(adapter)
-            served.append((part.item, adapter.routes))
+            served.append((part.item, part.isFromPlugin ? adapter.routes.map(\.onPool) : adapter.routes))
         }
         var stages: [Pipeline.ConditionalStage] = []
         for part in plan.stages {
             guard case .stage(let stage) = try make(part) else { continue }
             stages.append(
-                Pipeline.ConditionalStage(label: part.item.name, stage: stage, condition: part.item.condition)
+                Pipeline.ConditionalStage(
+                    label: part.item.name,
+                    stage: stage,
+                    condition: part.item.condition,
+                    isFromPlugin: part.isFromPlugin
+                )
             )
         }
         var states: [ChannelState] = []
@@ -74,7 +79,7 @@ public final class PipelineRunner: Sendable {
             switch try make(part) {
             case .channel(let channel):
                 outbound.append(channel)
-                served.append((part.item, channel.routes))
+                served.append((part.item, part.isFromPlugin ? channel.routes.map(\.onPool) : channel.routes))
                 var state = ChannelState(
                     label: part.item.name,
                     reach: channel.reach,

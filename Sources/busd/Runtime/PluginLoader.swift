@@ -43,7 +43,9 @@ enum PluginLoader {
         }
         let known = registry.conflicts.count
         let register = unsafeBitCast(registerSymbol, to: Register.self)
-        withUnsafeMutablePointer(to: &registry) { register(UnsafeMutableRawPointer($0)) }
+        registry.addPlugin { registry in
+            withUnsafeMutablePointer(to: &registry) { register(UnsafeMutableRawPointer($0)) }
+        }
         let taken = registry.conflicts.dropFirst(known)
         if !taken.isEmpty {
             throw SettingsProblem("registers names that are taken: \(taken.joined(separator: ", "))")

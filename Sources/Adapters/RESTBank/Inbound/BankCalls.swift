@@ -2,6 +2,7 @@
 
 import Bus
 import JSON
+import Threads
 import Unicode
 import WebAPI
 
@@ -91,7 +92,7 @@ struct BankCalls: Sendable {
     func send(_ request: HTTPRequest) async throws(CallFailure) -> HTTPResponse {
         // A short body may be a long one, and the server's own thread is for what is short.
         guard request.headers["Content-Encoding"] != nil else { return try await read(request) }
-        let answer = await withTaskExecutorPreference(globalConcurrentExecutor) {
+        let answer = await Pool.run {
             do throws(CallFailure) { return Result<_, CallFailure>.success(try await read(request)) } catch {
                 return .failure(error)
             }
