@@ -14,7 +14,8 @@ struct ListenerWatchTests {
     private func until(_ condition: @escaping @Sendable () -> Bool) async throws {
         try await onThread {
             let limit = MonotonicTime.now().adding(milliseconds: 20_000)
-            while !condition(), .now() < limit { _ = Mailbox<Void>(capacity: 1).take(until: Clock.now() + 10_000_000) }
+            let pause = Mailbox<Void>(capacity: 1)
+            while !condition(), .now() < limit { _ = pause.take(until: .now().adding(milliseconds: 10)) }
         }
         #expect(condition())
     }

@@ -48,7 +48,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     /// Bytes of the body seen so far, kept or not.
     var received = 0
     /// When the body must be complete, by the monotonic clock; 0 before its first byte.
-    var bodyDeadline: UInt64 = 0
+    var bodyDeadline: MonotonicTime?
     /// Whether the server's state counts it.
     var isCounted = false
     /// The connection; valid while ``Phase/running``.

@@ -27,7 +27,7 @@ final class ListenerWatch: Sendable {
             while true {
                 for listener in listeners { listener.takePulse() }
                 let next = MonotonicTime.now().adding(milliseconds: interval)
-                guard let taken = ended.take(until: next.nanoseconds), taken.isEmpty else { return }
+                guard let taken = ended.take(until: next), taken.isEmpty else { return }
             }
         }
         thread.withLock { $0 = started }
