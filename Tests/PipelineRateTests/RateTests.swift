@@ -50,7 +50,9 @@ struct RateTests {
         )
         try #require(!plan.diagnostics.hasErrors, "\(plan.diagnostics)")
         let path = FileManager.default.temporaryDirectory.appending(path: "rate-\(UUID().uuidString).db").path
-        defer { for end in ["", "-wal", "-shm", ".commits"] { try? FileManager.default.removeItem(atPath: path + end) } }
+        defer {
+            for end in ["", "-wal", "-shm", ".commits"] { try? FileManager.default.removeItem(atPath: path + end) }
+        }
         let ledger = try SQLiteLedger(path: path)
         defer { ledger.close() }
         let runner = try PipelineRunner(plan, ledger: ledger, log: Log(minimum: .error) { _, _, _ in })
