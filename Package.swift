@@ -118,7 +118,7 @@ let ownC: [Target] = [
 ]
 
 let benchmarks: [Target] = [
-    .target(name: "LoadClient", dependencies: ["CLinux", "Threads"], path: "Benchmarks/LoadClient"),
+    .target(name: "LoadClient", dependencies: [bus, "CLinux"], path: "Benchmarks/LoadClient"),
     .executableTarget(
         name: "Bench",
         dependencies: [bus, "LoadClient", "HTTP2", "Crypto", "Files", "Threads", "CLinux", "CMicroHTTPD"],

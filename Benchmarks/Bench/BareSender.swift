@@ -52,7 +52,7 @@ enum BareSender {
             while writer.written < order.count, writer.written - accepted + order.recipients <= flights {
                 pool.submit(writer.batch())
             }
-            guard let news = answers.take(until: Clock.now() + 20_000_000_000), !news.isEmpty else {
+            guard let news = answers.take(until: .now().adding(milliseconds: 20_000)), !news.isEmpty else {
                 throw BenchFailure("the sender got \(accepted) of \(order.count) answers")
             }
             accepted += news.reduce(0, +)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import HTTP2
 import Synchronization
-import Threads
 
 /// How the stand-in for APNs receives pushes: at its pace, one after the other, noting when the codes have their turn.
 final class CodeReceipts: Sendable {
@@ -10,26 +10,26 @@ final class CodeReceipts: Sendable {
 
     private struct State {
         /// When the next push has its turn.
-        var free: Nanoseconds = 0
+        var free = MonotonicTime.distantPast
         var times: [String] = []
     }
 
     private let state = Mutex(State())
-    /// How long one push takes.
-    private let turn: Nanoseconds
+    /// How many nanoseconds one push takes.
+    private let turn: UInt64
 
     /// Takes so many pushes a second, or all there are at once with 0.
-    init(pace: Int) { turn = pace == 0 ? 0 : 1_000_000_000 / Nanoseconds(pace) }
+    init(pace: Int) { turn = pace == 0 ? 0 : 1_000_000_000 / UInt64(pace) }
 
     /// How long a push waits for its turn, in nanoseconds.
-    func take(_ request: HTTP2ServerRequest) -> Nanoseconds {
-        let now = Clock.now()
+    func take(_ request: HTTP2ServerRequest) -> UInt64 {
+        let now = MonotonicTime.now()
         let id = request.header("apns-collapse-id") ?? ""
         return state.withLock { state in
             let due = max(now, state.free)
-            state.free = due + turn
-            if id.hasPrefix(Self.prefix) { state.times.append("\(id.dropFirst(Self.prefix.count)):\(due)") }
-            return due - now
+            state.free = due.adding(nanoseconds: turn)
+            if id.hasPrefix(Self.prefix) { state.times.append("\(id.dropFirst(Self.prefix.count)):\(due.nanoseconds)") }
+            return due.nanoseconds(since: now)
         }
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Glibc
 import LoadClient
-import Threads
 
 /// What a piece of work cost one process.
 struct Measurement {
@@ -19,9 +19,9 @@ struct Measurement {
     init(of process: ChildProcess, count: Int, _ work: () throws -> LoadClient.Result?) throws {
         self.count = count
         let before = try ProcessFigures(of: process.identifier)
-        let start = Clock.now()
+        let start = MonotonicTime.now()
         answers = try work()
-        seconds = Double(Clock.now() - start) / 1e9
+        seconds = Double(MonotonicTime.now().nanoseconds(since: start)) / 1e9
         let after = try ProcessFigures(of: process.identifier)
         cpuSeconds = after.cpuSeconds - before.cpuSeconds
         peakResident = after.peakResident

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Glibc
 import LoadClient
-import Threads
 
 /// Codes among bulk: a PIN code every 100 ms while a backlog drains, from the bank's request to the provider's receipt.
 struct UrgencyRow {
-    private static let interval: Nanoseconds = 100_000_000
+    private static let interval: UInt64 = 100_000_000
     private static let recipients = 1_000
 
     let program: String
@@ -60,8 +60,8 @@ struct UrgencyRow {
         _ push: PushProcess,
         while isWanted: () throws -> Bool
     ) throws -> LoadClient.Result {
-        var starts: [Int: Nanoseconds] = [:]
-        var next = Clock.now()
+        var starts: [Int: MonotonicTime] = [:]
+        var next = MonotonicTime.now()
         var failure: (any Error)?
         let until = { () -> Bool in
             guard !starts.isEmpty else { return false }
@@ -73,10 +73,9 @@ struct UrgencyRow {
         var result = try LoadClient(port: bus.port, connections: 1).run(
             count: count,
             request: { number, request in
-                let now = Clock.now()
-                if next > now { usleep(UInt32((next - now) / 1_000)) }
-                next += Self.interval
-                starts[first + number] = Clock.now()
+                usleep(UInt32(next.nanoseconds(since: .now()) / 1_000))
+                next = next.adding(nanoseconds: Self.interval)
+                starts[first + number] = .now()
                 request += SOAPRequests.code(first + number, to: Users.name(number % options.users))
             },
             until: until
@@ -88,10 +87,12 @@ struct UrgencyRow {
     }
 
     /// Waits until all codes are there.
-    private func latencies(_ starts: [Int: Nanoseconds], _ push: PushProcess) throws -> [Nanoseconds] {
+    private func latencies(_ starts: [Int: MonotonicTime], _ push: PushProcess) throws -> [UInt64] {
         for _ in 0..<1_000 {
             let receipts = try push.codes()
-            let found = starts.compactMap { number, start in receipts[number].map { $0 - start } }
+            let found = starts.compactMap { number, start in
+                receipts[number].map { MonotonicTime(nanoseconds: $0).nanoseconds(since: start) }
+            }
             if found.count == starts.count { return found }
             usleep(20_000)
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Glibc
 
 /// One connection of a load client: what it asked, and what of the answer has come.
@@ -13,7 +14,7 @@ struct Connection {
 
     var socket: Int32
     var request = 0
-    var sentAt: UInt64 = 0
+    var sentAt = MonotonicTime.distantPast
     var output: [UInt8] = []
     private var input = [UInt8](repeating: 0, count: 16_384)
     private var filled = 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import CLinux
 import Glibc
-import Threads
 
 /// A load generator for HTTP/1.1: many keep-alive connections on one thread, one request at a time on each.
 ///
@@ -68,7 +68,7 @@ public struct LoadClient: Sendable {
         var open: [Connection] = []
         defer { for connection in open where connection.socket >= 0 { close(connection.socket) } }
         for index in 0..<min(connections, count) { open.append(try connect(index, poll)) }
-        let start = Clock.now()
+        let start = MonotonicTime.now()
         var next = 0
         for index in open.indices {
             send(&open[index], next, request, &result)
@@ -89,7 +89,7 @@ public struct LoadClient: Sendable {
                     continue
                 }
                 while let answer = open[index].takeAnswer() {
-                    result.latencies.append(Clock.now() - open[index].sentAt)
+                    result.latencies.append(MonotonicTime.now().nanoseconds(since: open[index].sentAt))
                     result.statuses[answer.status, default: 0] += 1
                     answered(open[index].request, answer.status, open[index].body(answer))
                     open[index].drop(answer)
@@ -100,7 +100,7 @@ public struct LoadClient: Sendable {
                 }
             }
         }
-        result.duration = Clock.now() - start
+        result.duration = MonotonicTime.now().nanoseconds(since: start)
         return result
     }
 
@@ -134,7 +134,7 @@ public struct LoadClient: Sendable {
         connection.request = number
         connection.output.removeAll(keepingCapacity: true)
         request(number, &connection.output)
-        connection.sentAt = Clock.now()
+        connection.sentAt = .now()
         var sent = 0
         while sent < connection.output.count {
             let socket = connection.socket

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import ClockTesting
 import Testing
 
 @testable import Engine
@@ -70,6 +71,34 @@ struct CallbackHealthTests {
         #expect(Self.state(&fixture)?.reason == "no answer")
     }
 
+    @Test("A bank that goes on failing is a line a minute, not one for ever")
+    func failuresGoOn() {
+        var fixture = CallbackFixture()
+        for line in 0..<8 { fixture.happen(Int64(line), isAwake: false) }
+        fixture.tell([.wake])
+        for _ in 0..<3 { fixture.answer(Self.down) }
+        #expect(fixture.notes.count == 1)
+        for minute in 2...3 {
+            fixture.now = .after(1_000_000 + Int64(minute - 1) * 61_000)
+            fixture.answer(Self.down)
+            fixture.answer(Self.down)
+            #expect(fixture.notes == Array(repeating: "the bank fails: it is told again later", count: minute))
+        }
+    }
+
+    @Test("What is held back of dead letters is told though nothing else happens")
+    func heldDeaths() {
+        var fixture = CallbackFixture()
+        for line in 0..<3 { fixture.happen(Int64(line), isAwake: false) }
+        fixture.tell([.wake])
+        fixture.answerAll(.rejected(reason: "no such user"))
+        #expect(fixture.dead.count == 3)
+        #expect(fixture.notes.count == 1)
+        fixture.sleep()
+        #expect(fixture.notes.last == "callbacks are dead letters: 2 more")
+        #expect(fixture.machine.nextWakeUp(after: fixture.now) == nil)
+    }
+
     @Test("A thousand dead letters are a line at once and one a minute, with their count")
     func deaths() {
         var fixture = CallbackFixture()
@@ -77,7 +106,7 @@ struct CallbackHealthTests {
         fixture.tell([.wake])
         while fixture.dead.count < 1_000 {
             fixture.answerAll(.rejected(reason: "no such user"))
-            if fixture.calls.isEmpty { fixture.sleep() }
+            if fixture.calls.isEmpty, fixture.dead.count < 1_000 { fixture.sleep() }
         }
         #expect(fixture.notes.count == 1)
         fixture.wait(60_000)

@@ -144,7 +144,29 @@ struct InvalidTokenTests {
         fixture.accept(DispatchFixture.notification("n2", to: (0..<60).map { RecipientID("user\($0)") }), first: 1_000)
         for _ in 0..<60 { fixture.answer(Self.dead) }
         #expect(fixture.ended.count == 3)
-        #expect(fixture.decisions == [.doubt, .doubt])
+        #expect(fixture.decisions == [.doubt, .trust, .doubt])
+    }
+
+    @Test("what came between an operator's word and the guard's hearing of it does not outlive it")
+    func decidedLate() {
+        var fixture = fixture(users: 60)
+        for _ in 0..<60 { fixture.answer(Self.dead) }
+        #expect(fixture.record.doubtedSince != nil)
+        fixture.tell([.decided(channel: "apns")])
+        #expect(fixture.decisions.last == .trust)
+        #expect(fixture.record.doubtedSince == nil)
+    }
+
+    @Test("in doubt a success clears the verdict on a device that was removed before and came back")
+    func clearedAfterReturn() {
+        var fixture = fixture(users: 60)
+        fixture.answer(Self.dead)
+        let removed = fixture.ended[0].subscription
+        for _ in 1..<60 { fixture.answer(Self.dead) }
+        #expect(fixture.decisions == [.doubt])
+        fixture.accept(DispatchFixture.notification("n2", to: ["user0"]), first: 1_000)
+        fixture.answerFirst({ $0.device?.subscription == removed }, .accepted)
+        #expect(fixture.cleared == [removed])
     }
 
     @Test("what a guard wrote goes on after a restart: removals are counted, doubt stays, no second alarm")

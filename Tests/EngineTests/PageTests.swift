@@ -101,6 +101,38 @@ struct PageTests {
         #expect(fixture.settled.count { $0.status == .sent } == 16)
     }
 
+    @Test("what ended while the page before it was read is not begun")
+    func endedMeanwhile() {
+        var fixture = DispatchFixture(settings: small)
+        for number in 1...13 as ClosedRange<Int64> {
+            fixture.accept(DispatchFixture.notification(NotificationID("n\(number)"), to: ["anna"]), first: number)
+        }
+        #expect(fixture.machine.entries[13] == nil)
+        fixture.devices["anna"] = [DispatchFixture.device(of: "anna", number: 1)]
+        while !fixture.attempts.isEmpty { fixture.answer(.accepted) }
+        fixture.accept(DispatchFixture.notification("n14", to: ["anna"]), first: 14)
+        let notification = OutgoingNotification(
+            notification: DispatchFixture.notification("n14", to: ["anna"]),
+            sequence: 14,
+            acceptedAt: .epoch
+        )
+        let expired = QueuedDelivery(
+            sequence: 14,
+            notification: notification,
+            recipient: "anna",
+            status: .queued,
+            attempts: 0,
+            due: .after(0),
+            finishedDevices: []
+        )
+        fixture.tell([.overdue(.success([expired]))])
+        #expect(fixture.settled.last?.status == .expired)
+        let count = fixture.settled.count
+        fixture.tell([.page(.bulk, .success(DuePage(deliveries: [], nextDue: nil)))])
+        #expect(!fixture.attempts.contains { $0.delivery == 14 })
+        #expect(fixture.settled.count == count)
+    }
+
     @Test("what is accepted before the first page is read does not overtake what the ledger holds from before")
     func start() {
         var machine = Dispatch(

@@ -42,7 +42,7 @@ final class Bank: Sendable {
     func close() async {
         await runner.drain()
         ledger.close()
-        for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        for suffix in ["", "-wal", "-shm", ".commits"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 
     func register(_ user: RecipientID, phone: String? = "+375290000001") async -> Reply {

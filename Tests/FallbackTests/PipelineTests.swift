@@ -2,7 +2,6 @@
 
 import Bus
 import Testing
-import Threads
 
 @testable import Engine
 
@@ -161,11 +160,11 @@ struct PipelineTests {
             bank.ends.answer(push: outcome)
             let count = 50
             for number in 0..<count { _ = await bank.register(RecipientID("user\(number)")) }
-            let start = Clock.now()
+            let start = MonotonicTime.now()
             for number in 0..<count {
                 // Fifty a second.
-                let next = start + UInt64(number) * 20_000_000
-                try await Task.sleep(for: .nanoseconds(Int64(next) - Int64(min(next, Clock.now()))))
+                let next = start.adding(milliseconds: 20 * Int64(number))
+                try await Task.sleep(for: .nanoseconds(Int64(next.nanoseconds(since: .now()))))
                 _ = await bank.send(NotificationID("n\(number)"), to: [RecipientID("user\(number)")])
             }
             await bank.ends.waitForTexts(count)

@@ -2,6 +2,7 @@
 
 import Bus
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 import Threads
@@ -14,7 +15,8 @@ struct ListenerWatchTests {
     private func until(_ condition: @escaping @Sendable () -> Bool) async throws {
         try await onThread {
             let limit = MonotonicTime.now().adding(milliseconds: 20_000)
-            while !condition(), .now() < limit { _ = Mailbox<Void>(capacity: 1).take(until: Clock.now() + 10_000_000) }
+            let pause = Mailbox<Void>(capacity: 1)
+            while !condition(), .now() < limit { _ = pause.take(until: .now().adding(milliseconds: 10)) }
         }
         #expect(condition())
     }
@@ -52,6 +54,33 @@ struct ListenerWatchTests {
         // What takes the pulse is no client.
         #expect(server.connections == 0)
         await server.stop(drain: .zero)
+    }
+
+    @Test func aDeadListenerMakesNoOtherSeemSoAndCostsNothing() async throws {
+        let release = DispatchSemaphore(value: 0)
+        let route = HTTPRoute(.exact, path: "/stuck", methods: ["GET"]) { _ in
+            Self.block(release)
+            return HTTPResponse(status: 200)
+        }
+        var options = HTTPServerOptions()
+        options.silence = 500
+        let server = try HTTPServer(listen: ["127.0.0.1:0", "127.0.0.1:0"], routes: [route], options: options)
+        let port = try #require(server.addresses.first).port
+        async let answer = ask(port, "GET /stuck HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await until { !server.troubles.isEmpty }
+        let before = try descriptors()
+        let began = MonotonicTime.now()
+        let dead = ["127.0.0.1:\(port): connections are not served"]
+        try await until { MonotonicTime.now().milliseconds(since: began) > 2_500 || server.troubles != dead }
+        #expect(server.troubles == dead)
+        #expect(try descriptors() <= before + 1)
+        release.signal()
+        #expect(try await answer.status == 200)
+        await server.stop(drain: .seconds(1))
+    }
+
+    private func descriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
     /// What a handler must not do; here one does.

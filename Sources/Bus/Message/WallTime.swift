@@ -36,7 +36,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
     }
 
     /// Whole seconds since 1970, rounded down: what JWTs and `apns-expiration` count in.
-    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1_000 : (milliseconds - 999) / 1_000 }
+    public var seconds: Int64 { milliseconds / 1_000 - (milliseconds % 1_000 < 0 ? 1 : 0) }
 
     /// The moment so many milliseconds later; earlier where they are negative.
     @inlinable

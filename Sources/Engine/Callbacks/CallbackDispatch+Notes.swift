@@ -24,8 +24,10 @@ extension CallbackDispatch {
     /// Tells of a failure that does not suspend the link: the first at once, those that follow once a minute.
     mutating func tellFailure(_ link: Int, _ words: String, _ reason: String, at now: ClockReading) {
         guard links[link].health.isWorking else { return }
-        _ = links[link].failures.takeHeld(at: now.monotonic)
-        guard links[link].failures.takes(at: now.monotonic) else { return }
+        // Where others were held back and their time has come, this one is told in their place.
+        let isDue =
+            links[link].failures.takeHeld(at: now.monotonic) != nil || links[link].failures.takes(at: now.monotonic)
+        guard isDue else { return }
         actions.append(.note(.warning, words, link: links[link].label, reason: reason))
     }
 

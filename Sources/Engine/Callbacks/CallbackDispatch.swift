@@ -123,6 +123,7 @@ struct CallbackDispatch: Sendable {
         if !flights.isEmpty { next = min(next, now.monotonic.adding(milliseconds: settings.longestFlight / 10)) }
         if !isDraining {
             for link in links {
+                if let time = link.deaths.heldUntil { next = min(next, time) }
                 if link.isSpilled, !link.isLoading, hasRoom(link) { next = now.monotonic }
                 if let due = link.nextDue, !link.isLoading, hasRoom(link) { next = min(next, now.monotonic(at: due)) }
                 if !link.isPaused, !link.ready.isEmpty, let probe = link.health.nextProbe { next = min(next, probe) }

@@ -109,12 +109,12 @@ public final class CallbackDispatcher: DeliverySink {
         var machine = machine
         while !machine.isDrained {
             let deadline = machine.nextWakeUp(after: ledger.schedule.read())
-            let taken = events.take(until: deadline?.nanoseconds) ?? []
+            let taken = events.take(until: deadline) ?? []
             for action in machine.handle(taken, at: ledger.schedule.read()) { perform(action) }
         }
         events.close()
         // Whoever asked in the moment of the end.
-        for case .inspect(let reply) in events.take(until: 0) ?? [] { reply([]) }
+        for case .inspect(let reply) in events.take(until: .distantPast) ?? [] { reply([]) }
         drained.open()
     }
 

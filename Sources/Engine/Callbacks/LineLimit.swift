@@ -28,6 +28,9 @@ struct LineLimit {
         return held
     }
 
+    /// When what was held back may be told; `nil` where nothing was.
+    var heldUntil: MonotonicTime? { held > 0 ? next : nil }
+
     /// Whether something was told since it began anew.
     var hasTold: Bool { next > .distantPast }
 

@@ -135,7 +135,12 @@ extension Dispatch {
 
     /// An operator decided about a channel's verdicts.
     mutating func decided(_ label: String) {
-        for index in channels.indices where channels[index].label == label { channels[index].tokens.decide() }
+        for index in channels.indices where channels[index].label == label {
+            channels[index].tokens.decide()
+            // Verdicts that came after the ledger's part went to a quarantine that nobody looks after any more, and the
+            // doubt they were written with must not come back with a restart.
+            tokenSteps.append((index, .trust))
+        }
     }
 
     /// Hands on what was decided about tokens.

@@ -36,12 +36,14 @@ extension Dispatch {
     }
 
     /// Goes on with what is accepted: a page ended with the last of what is older.
-    private mutating func catchUp(_ lane: Queue.Lane) {
+    ///
+    /// What is in `left` ended while it was read.
+    private mutating func catchUp(_ lane: Queue.Lane, without left: Set<Int64>) {
         guard !lanes[lane.rawValue].isSpilled else { return }
         lanes[lane.rawValue].isBehind = false
         let late = lanes[lane.rawValue].late
         lanes[lane.rawValue].late = []
-        for (delivery, entry) in late { insert(delivery, entry) }
+        for (delivery, entry) in late where !left.contains(delivery) { insert(delivery, entry) }
     }
 
     /// Takes a page that the ledger read into its lane's window.
@@ -63,7 +65,7 @@ extension Dispatch {
                 if page.hasMore {
                     readOn(lane, isNew: lanes[lane.rawValue].count > before, at: now)
                 } else {
-                    catchUp(lane)
+                    catchUp(lane, without: left)
                 }
             }
             for delivery in page.deliveries where !left.contains(delivery.sequence) {

@@ -110,7 +110,7 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
         var machine = machine
         var isOpen = true
         while isOpen {
-            let taken = events.take(until: machine.nextWakeUp(after: .now()).nanoseconds) ?? []
+            let taken = events.take(until: machine.nextWakeUp(after: .now())) ?? []
             for action in machine.handle(taken, at: ledger.schedule.read()) { perform(action) }
             if machine.isDrained {
                 isOpen = false
@@ -123,7 +123,7 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
 
     /// Gives an answer to whoever asked in the moment of the end.
     private func answerLate() {
-        for case .inspect(let reply) in events.take(until: 0) ?? [] {
+        for case .inspect(let reply) in events.take(until: .distantPast) ?? [] {
             reply(DispatchReport(inMemory: [], underWay: 0, channels: []))
         }
     }

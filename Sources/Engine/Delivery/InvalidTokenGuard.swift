@@ -62,7 +62,7 @@ struct InvalidTokenGuard: Sendable {
     private var calm: (share: Share, since: DueTime)?
     /// Devices with a verdict that waits or is quarantined, which their next success clears.
     private var suspects: Set<Int64>
-    /// Whether there are more of them than are remembered: then every success clears.
+    /// Whether there are others that are not remembered, for they are many or came back: then every success clears.
     private var isCrowded = false
 
     init(_ record: InvalidTokenRecord = InvalidTokenRecord(), suspects: [Int64] = []) {
@@ -127,6 +127,8 @@ struct InvalidTokenGuard: Sendable {
         }
         doubtedSince = now
         calm = (Share(), now)
+        // What had been removed comes back quarantined, and is not known here by number.
+        isCrowded = true
         return .doubt(verdicts: share.verdicts, results: share.results)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Synchronization
-import Threads
 
 /// Counts what nobody should do often, by a name: a user, a device.
 ///
@@ -11,11 +11,11 @@ final class AttemptLimiter: Sendable {
     private struct State {
         var newer: [String: Int] = [:]
         var older: [String: Int] = [:]
-        var began: Nanoseconds
+        var began: MonotonicTime
 
         func count(of name: String) -> Int { (newer[name] ?? 0) + (older[name] ?? 0) }
 
-        mutating func turn(at now: Nanoseconds) {
+        mutating func turn(at now: MonotonicTime) {
             older = newer
             newer = [:]
             began = now
@@ -29,7 +29,7 @@ final class AttemptLimiter: Sendable {
     private let capacity: Int
     private let state: Mutex<State>
 
-    init(limit: Int, window: Int, capacity: Int = 32_768, now: Nanoseconds = Clock.now()) {
+    init(limit: Int, window: Int, capacity: Int = 32_768, now: MonotonicTime = .now()) {
         self.limit = limit
         self.window = window
         self.capacity = capacity
@@ -39,10 +39,10 @@ final class AttemptLimiter: Sendable {
     /// Counts an attempt.
     ///
     /// - Returns: `nil` where it may go on, else after how many seconds to come again; then it was not counted.
-    func take(_ name: String, now: Nanoseconds = Clock.now()) -> Int? {
-        let length = UInt64(window) * 1_000_000_000
+    func take(_ name: String, now: MonotonicTime = .now()) -> Int? {
+        let length = Int64(window) * 1_000
         return state.withLock { state in
-            let passed = now &- state.began
+            let passed = now.milliseconds(since: state.began)
             if passed >= length {
                 state.turn(at: now)
                 if passed >= 2 * length { state.older = [:] }

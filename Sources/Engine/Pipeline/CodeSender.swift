@@ -3,12 +3,11 @@
 import Bus
 import Crypto
 import Synchronization
-import Threads
 
 /// Sends codes as text messages past the queue: their users are waiting, and tomorrow they are worth nothing.
 struct CodeSender: Sendable {
-    /// How long a user waits for the answer to his registration, in nanoseconds.
-    private static let patience: Nanoseconds = 10_000_000_000
+    /// How long a user waits for the answer to his registration, in milliseconds.
+    private static let patience: Int64 = 10_000
 
     /// Hands the first report of a delivery to the one who waits for it; a channel that tells more, or nothing, does
     /// no harm.
@@ -51,7 +50,7 @@ struct CodeSender: Sendable {
             address: .phone(phone),
             messageID: MessageID(high: SecureRandom.integer(), low: SecureRandom.integer()),
             expiration: now.adding(seconds: Int64(seconds)),
-            deadline: MonotonicTime.now().adding(nanoseconds: Self.patience)
+            deadline: MonotonicTime.now().adding(milliseconds: Self.patience)
         )
         let waiting = Waiting()
         let timer = Task {

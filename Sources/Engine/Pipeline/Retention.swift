@@ -32,7 +32,7 @@ public final class Retention: Sendable {
     }
 
     private func run() {
-        let pause = Nanoseconds(min(max(kept / 8, 100), Self.longestWait)) * 1_000_000
+        let pause = UInt64(min(max(kept / 8, 100), Self.longestWait)) * 1_000_000
         repeat { forget() } while rest(pause)
         stopped.open()
     }
@@ -41,7 +41,7 @@ public final class Retention: Sendable {
         let before = WallTime.now().adding(milliseconds: -kept)
         var place = RetentionPlace()
         while true {
-            let began = Clock.now()
+            let began = MonotonicTime.now()
             switch waited({ ledger.forget(before: before, from: place, limit: Self.piece, completion: $0) }) {
             case .success(nil), .failure(.closed): return
             case .success(let next?): place = next
@@ -49,10 +49,10 @@ public final class Retention: Sendable {
                 log.error("cannot delete old notifications", ["reason": "\(error)"])
                 return
             }
-            guard rest(Clock.now() - began) else { return }
+            guard rest(MonotonicTime.now().nanoseconds(since: began)) else { return }
         }
     }
 
-    /// Returns whether to go on.
-    private func rest(_ time: Nanoseconds) -> Bool { stop.take(until: Clock.now() + time) != nil }
+    /// Waits for so many nanoseconds; returns whether to go on.
+    private func rest(_ time: UInt64) -> Bool { stop.take(until: .now().adding(nanoseconds: time)) != nil }
 }

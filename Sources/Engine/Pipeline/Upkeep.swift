@@ -14,7 +14,8 @@ final class Upkeep: Sendable {
     private let stop = Mailbox<Void>(capacity: 1)
     private let stopped = Gate()
 
-    private static let interval: Nanoseconds = 1_000_000_000
+    /// In milliseconds, as all times here.
+    private static let interval: Int64 = 1_000
     private static let piece = 200
     private static let day: Int64 = 86_400_000
 
@@ -47,7 +48,7 @@ final class Upkeep: Sendable {
     private func run() {
         let interval = Self.signInterval(expireAfter: expireAfter)
         _ = wait { ledger.keepSigns(pipeline, every: interval, completion: $0) }
-        while stop.take(until: Clock.now() + Self.interval) != nil {
+        while stop.take(until: .now().adding(milliseconds: Self.interval)) != nil {
             let now = WallTime.now()
             repeatedly { ledger.conclude(pipeline, now: now, limit: Self.piece, completion: $0) }
             // What a verdict removed comes back within a day, or never.

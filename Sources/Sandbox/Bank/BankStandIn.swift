@@ -3,7 +3,6 @@
 import Bus
 import HTTPServer
 import Synchronization
-import Threads
 
 /// Stands in for a bank: the SOAP service that a bus calls with its events and its questions about subscriptions.
 public final class BankStandIn: Sendable {
@@ -48,7 +47,7 @@ public final class BankStandIn: Sendable {
     func stop() async { await server.stop(drain: .seconds(1)) }
 
     private static func answer(_ request: HTTPRequest, _ state: SharedState<State>) async -> HTTPResponse {
-        guard let call = try? BankCallReader.read(request.body, at: Clock.wallMilliseconds()) else {
+        guard let call = try? BankCallReader.read(request.body, at: WallTime.now().milliseconds) else {
             let answer = BankDesk.Answer.fault(code: "Client", text: "the request is no call", status: 500)
             return response(answer, "")
         }

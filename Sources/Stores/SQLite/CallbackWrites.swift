@@ -140,6 +140,13 @@ final class CallbackWrites {
         )
     }
 
+    /// When something happened by the clock that waits are measured by: never later than now, though the wall clock was
+    /// set back since.
+    private func since(_ at: WallTime) -> DueTime {
+        let now = schedule.read()
+        return min(now.due, now.due(at: at))
+    }
+
     /// Keeps that something happened, for every link of the pipeline that wants to hear of it.
     func tell(
         _ kind: BankEvent.Kind,
@@ -149,7 +156,7 @@ final class CallbackWrites {
         at: WallTime
     ) throws(SQLiteError) {
         guard let links = try known()[pipeline] else { return }
-        let since = schedule.read().due(at: at)
+        let since = since(at)
         for link in links where link.events & 1 << KindCode.of(kind) != 0 {
             let wait = kind == .expired ? Self.gathering : 0
             let line = try line(link: link.number, notification: notification, due: since.adding(milliseconds: wait))
@@ -165,7 +172,7 @@ final class CallbackWrites {
         pipeline: Int64,
         at: WallTime
     ) throws(SQLiteError) {
-        let since = schedule.read().due(at: at)
+        let since = since(at)
         for link in try known()[pipeline] ?? [] where link.wantsUnconfirmed {
             let line = try line(link: link.number, notification: notification, due: since)
             insertUnconfirmed.bind(line, at: 1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 import SQLite
 import Synchronization
@@ -18,17 +19,18 @@ final class Checkpointer: @unchecked Sendable {
     private let writer: Mailbox<WriteJob>
     private let traces: ErasedTraces
     /// The log is not cut again before.
-    private var nextCut: Nanoseconds = 0
+    private var nextCut = MonotonicTime.distantPast
 
     /// Pages of the log after which work begins: 16 MiB.
     static let step = 4_096
     /// Pages of the log from which on the writer has to rest: 64 MiB.
     static let limit = 16_384
     private static let attempts = 16
-    private static let between: Nanoseconds = 20_000_000
-    private static let cutInterval: Nanoseconds = 10_000_000_000
+    /// In milliseconds, as those below.
+    private static let between: Int64 = 20
+    private static let cutInterval: Int64 = 10_000
     /// After readers stood in the way all the time.
-    private static let cutRetryInterval: Nanoseconds = 1_000_000_000
+    private static let cutRetryInterval: Int64 = 1_000
 
     init(connection: Connection, mailbox: Mailbox<Int>, writer: Mailbox<WriteJob>, traces: ErasedTraces) {
         self.connection = connection
@@ -43,7 +45,7 @@ final class Checkpointer: @unchecked Sendable {
             // A failure (a full disk) leaves the log longer; the next step tries again.
             let progress = try? connection.checkpoint(.passive)
             if let progress, max(lengths.last ?? 0, progress.logged) >= Self.limit { restart(.restart) }
-            if traces.areLeft, Clock.now() >= nextCut { cut() }
+            if traces.areLeft, .now() >= nextCut { cut() }
         }
     }
 
@@ -52,7 +54,7 @@ final class Checkpointer: @unchecked Sendable {
         traces.clear()
         let isDone = restart(.truncate)
         if !isDone { traces.note() }
-        nextCut = Clock.now() + (isDone ? Self.cutInterval : Self.cutRetryInterval)
+        nextCut = .now().adding(milliseconds: isDone ? Self.cutInterval : Self.cutRetryInterval)
     }
 
     /// Has the log begin anew, and returns whether it did.
@@ -67,7 +69,7 @@ final class Checkpointer: @unchecked Sendable {
             pause.whileWriterRests { isDone = (try? connection.checkpoint(mode)) != nil }
             if isDone { return true }
             // Only the end matters within this time: how long the log is will be seen.
-            guard mailbox.take(until: Clock.now() + Self.between) != nil else { return false }
+            guard mailbox.take(until: .now().adding(milliseconds: Self.between)) != nil else { return false }
             // What came meanwhile, so that the next rest is short too.
             _ = try? connection.checkpoint(.passive)
         }

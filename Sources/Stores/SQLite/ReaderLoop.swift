@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import Engine
 import SQLite
 import Threads
@@ -37,8 +38,9 @@ final class ReaderLoop: @unchecked Sendable {
     private let connection: Connection
     private let statements: ReaderStatements
     private let mailbox: Mailbox<ReadJob>
-    /// A long transaction holds the log back, so a long queue is read in several.
-    private static let longest: Nanoseconds = 20_000_000
+    /// A long transaction holds the log back, so a long queue is read in several, of so many
+    /// milliseconds.
+    private static let longest: Int64 = 20
 
     init(connection: Connection, mailbox: Mailbox<ReadJob>, schedule: ScheduleClock) throws(SQLiteError) {
         self.connection = connection
@@ -62,8 +64,8 @@ final class ReaderLoop: @unchecked Sendable {
             return jobs.removeAll()
         }
         var answers: [() -> Void] = []
-        let deadline = Clock.now() + Self.longest
-        repeat { answers.append(jobs.removeFirst().read(statements)) } while !jobs.isEmpty && Clock.now() < deadline
+        let deadline = MonotonicTime.now().adding(milliseconds: Self.longest)
+        repeat { answers.append(jobs.removeFirst().read(statements)) } while !jobs.isEmpty && .now() < deadline
         // Nothing was written, so there is nothing to lose; a transaction left open would fail the next BEGIN.
         try? statements.commit.run()
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }

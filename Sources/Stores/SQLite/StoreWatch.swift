@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bus
 import CLinux
 import Engine
 import Glibc
@@ -17,7 +18,8 @@ final class StoreWatch: Sendable {
     private let checkpoints: Mailbox<Int>
     private let traces: ErasedTraces
 
-    private static let interval: Nanoseconds = 1_000_000_000
+    /// In milliseconds.
+    private static let interval: Int64 = 1_000
 
     init(
         path: String,
@@ -36,7 +38,7 @@ final class StoreWatch: Sendable {
 
     /// Works until `stop` is closed.
     func run() {
-        while stop.take(until: Clock.now() + Self.interval) != nil {
+        while stop.take(until: .now().adding(milliseconds: Self.interval)) != nil {
             measure()
             if health.isFailing { probe() }
         }

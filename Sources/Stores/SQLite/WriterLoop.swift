@@ -28,11 +28,11 @@ final class WriterLoop: @unchecked Sendable {
     /// Whether a large accept is next where one waits: in between everything else has a transaction.
     private var isLargeTurn = true
 
-    // Long enough to share the sync among many, short enough that an urgent notification hardly waits.
-    private static let longest: Nanoseconds = 5_000_000
-    private static let longestUrgent: Nanoseconds = 4_000_000
+    // Milliseconds: long enough to share the sync among many, short enough that an urgent notification hardly waits.
+    private static let longest: Int64 = 5
+    private static let longestUrgent: Int64 = 4
     // Somebody waits for this very commit.
-    private static let longestBesideUrgent: Nanoseconds = 2_000_000
+    private static let longestBesideUrgent: Int64 = 2
 
     init(
         connection: Connection,
@@ -64,7 +64,7 @@ final class WriterLoop: @unchecked Sendable {
             backlog.add(taken)
             while !backlog.isEmpty {
                 if let pause = backlog.takePause() { pause.rest() } else { transact() }
-                backlog.add(mailbox.take(until: 0) ?? [])
+                backlog.add(mailbox.take(until: .distantPast) ?? [])
             }
         }
     }
@@ -110,25 +110,26 @@ final class WriterLoop: @unchecked Sendable {
         let isLarge = backlog.hasLarge && (isLargeTurn || !backlog.hasSmall)
         isLargeTurn = !isLarge
         guard isLarge, let job = backlog.takeLarge() else { return try fillWithSmall() }
-        try perform(job, until: 0)
+        try perform(job, until: .distantPast)
     }
 
     /// Does urgent work, then bulk: at least one piece of it, so that neither waits for ever.
     private func fillWithSmall() throws(SQLiteError) {
-        let start = Clock.now()
-        var end = start + Self.longest
+        let start = MonotonicTime.now()
+        let urgentEnd = start.adding(milliseconds: Self.longestUrgent)
+        var end = start.adding(milliseconds: Self.longest)
         while let job = backlog.takeUrgent() {
             try perform(job, until: end)
-            end = start + Self.longestBesideUrgent
-            if Clock.now() - start > Self.longestUrgent { break }
+            end = start.adding(milliseconds: Self.longestBesideUrgent)
+            if .now() > urgentEnd { break }
         }
         while let job = backlog.takeBulk() {
             try perform(job, until: end)
-            if Clock.now() > end { break }
+            if .now() > end { break }
         }
     }
 
-    private func perform(_ job: WriteJob, until deadline: Nanoseconds) throws(SQLiteError) {
+    private func perform(_ job: WriteJob, until deadline: MonotonicTime) throws(SQLiteError) {
         // Recorded first: whatever fails from here on fails this job too.
         done.append((job, .nothing))
         if case .settle(let settlements, let from, let completion) = job.work {

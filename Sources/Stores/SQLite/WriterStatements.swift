@@ -3,7 +3,6 @@
 import Bus
 import Engine
 import SQLite
-import Threads
 
 /// All that the writer prepared, and what it remembers of the tables so as not to ask them.
 struct WriterStatements {
@@ -101,10 +100,10 @@ struct WriterStatements {
     func touch() throws(SQLiteError) { try connection.execute("UPDATE meta SET value = value WHERE key = 'identity'") }
 
     /// Settles from an index on until all is done or the time is up; returns how far it got.
-    func settle(_ list: [Settlement], from: Int, until deadline: Nanoseconds) throws(SQLiteError) -> Int {
+    func settle(_ list: [Settlement], from: Int, until deadline: MonotonicTime) throws(SQLiteError) -> Int {
         for index in from..<list.count {
             try settlements.settle(list[index])
-            if index & 63 == 63, Clock.now() > deadline { return index + 1 }
+            if index & 63 == 63, .now() > deadline { return index + 1 }
         }
         return list.count
     }

@@ -47,8 +47,8 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     var reserved = 0
     /// Bytes of the body seen so far, kept or not.
     var received = 0
-    /// When the body must be complete, by the monotonic clock; 0 before its first byte.
-    var bodyDeadline: UInt64 = 0
+    /// When the body must be complete; `nil` before its first byte.
+    var bodyDeadline: MonotonicTime?
     /// Whether the server's state counts it.
     var isCounted = false
     /// The connection; valid while ``Phase/running``.

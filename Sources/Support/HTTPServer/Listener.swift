@@ -8,7 +8,8 @@ import Threads
 
 /// One address: its socket, the thread that accepts, and the libmicrohttpd daemon that serves.
 ///
-/// `@unchecked`: libmicrohttpd's daemon is made for being handed connections from any thread.
+/// `@unchecked`: libmicrohttpd's daemon is made for being handed connections from any thread; `pulseEnd` is touched by
+/// the watch's thread alone.
 final class Listener: @unchecked Sendable {
     /// Where it listens.
     let address: ListenAddress
@@ -21,6 +22,8 @@ final class Listener: @unchecked Sendable {
     private let patience: Int64
     /// When libmicrohttpd last closed a connection that was given to it for this.
     private let pulse = Atomic(MonotonicTime.now().nanoseconds)
+    /// Our end of the connection that it has not closed yet; -1 where it has closed the last.
+    private var pulseEnd: Int32 = -1
 
     init(
         address: ListenAddress,
@@ -40,6 +43,8 @@ final class Listener: @unchecked Sendable {
         self.acceptor = acceptor
         thread = NamedThread("http-accept") { acceptor.run() }
     }
+
+    deinit { if pulseEnd >= 0 { close(pulseEnd) } }
 
     /// How many connections are open.
     var connections: Int { table.count }
@@ -63,22 +68,33 @@ final class Listener: @unchecked Sendable {
         return nil
     }
 
-    /// Gives libmicrohttpd a connection that ends at once, and waits until it has seen that; blocks for seconds where
-    /// it does not.
-    func takePulse() {
+    /// Gives libmicrohttpd a connection that ends at once, and waits so many milliseconds at most until it has seen that.
+    ///
+    /// Where it has not, the next call waits for the same one: a listener that is dead must not cost a descriptor a turn.
+    func takePulse(patience: Int64) {
+        if pulseEnd < 0 { beginPulse() }
+        var closed = pollfd(fd: pulseEnd, events: Int16(POLLIN), revents: 0)
+        guard pulseEnd >= 0, poll(&closed, 1, Int32(clamping: patience)) == 1 else { return }
+        close(pulseEnd)
+        pulseEnd = -1
+        pulse.store(MonotonicTime.now().nanoseconds, ordering: .relaxed)
+    }
+
+    private func beginPulse() {
         var ends: [Int32] = [-1, -1]
         guard busd_socket_pair(&ends) == 0 else { return }
-        defer { close(ends[0]) }
         var address = sockaddr_storage()
         address.ss_family = sa_family_t(AF_INET)
         let isTaken = withUnsafePointer(to: &address) { address in
             let address = UnsafeRawPointer(address).assumingMemoryBound(to: sockaddr.self)
             return MHD_add_connection(daemon, ends[1], address, socklen_t(MemoryLayout<sockaddr_in>.size)) == .YES
         }
-        guard isTaken else { return }
+        // Where it does not take the connection it has closed its end.
+        guard isTaken else {
+            close(ends[0])
+            return
+        }
         shutdown(ends[0], Int32(SHUT_WR))
-        var closed = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-        guard poll(&closed, 1, Int32(patience)) == 1 else { return }
-        pulse.store(MonotonicTime.now().nanoseconds, ordering: .relaxed)
+        pulseEnd = ends[0]
     }
 }

@@ -24,10 +24,12 @@ final class ListenerWatch: Sendable {
     /// Begins to watch.
     func start() {
         let started = NamedThread("http-watch") { [listeners, ended, interval] in
+            // One that is dead must not make the others seem so.
+            let patience = interval / Int64(max(1, listeners.count))
             while true {
-                for listener in listeners { listener.takePulse() }
+                for listener in listeners { listener.takePulse(patience: patience) }
                 let next = MonotonicTime.now().adding(milliseconds: interval)
-                guard let taken = ended.take(until: next.nanoseconds), taken.isEmpty else { return }
+                guard let taken = ended.take(until: next), taken.isEmpty else { return }
             }
         }
         thread.withLock { $0 = started }

@@ -3,7 +3,6 @@
 import Bus
 import CMicroHTTPD
 import Synchronization
-import Threads
 
 /// The way of one request, step by step. `false` makes libmicrohttpd close the connection.
 extension ServerCore {
@@ -101,9 +100,10 @@ extension ServerCore {
     /// Counts what arrived; `false` where the client takes too long over its body.
     private func count(_ size: Int, _ exchange: Exchange) -> Bool {
         exchange.received += size
-        let now = Clock.now()
-        if exchange.bodyDeadline == 0 { exchange.bodyDeadline = now + UInt64(options.bodySeconds) * 1_000_000_000 }
-        return now <= exchange.bodyDeadline
+        let now = MonotonicTime.now()
+        let deadline = exchange.bodyDeadline ?? now.adding(milliseconds: Int64(options.bodySeconds) * 1_000)
+        exchange.bodyDeadline = deadline
+        return now <= deadline
     }
 
     private func run(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {

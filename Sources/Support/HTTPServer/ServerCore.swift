@@ -15,8 +15,8 @@ final class ServerCore: Sendable {
     let linger = Linger()
     /// Told when the last request of a server that stops is answered.
     private let allAnswered = Mailbox<Void>(capacity: 1)
-    /// How long clients have to take their answers then.
-    private static let patience: Nanoseconds = 1_000_000_000
+    /// How many milliseconds clients have to take their answers then.
+    private static let patience: Int64 = 1_000
     /// Bytes of all bodies now in memory.
     private let bodyMemory = Atomic(0)
 
@@ -86,7 +86,7 @@ final class ServerCore: Sendable {
     /// Blocks until what ``resumeAll()`` answers is on its way: libmicrohttpd closes connections without another look.
     func waitForAnswers() {
         guard !state.withLock({ $0.isAnswered }) else { return }
-        _ = allAnswered.take(until: Clock.now() + Self.patience)
+        _ = allAnswered.take(until: .now().adding(milliseconds: Self.patience))
     }
 
     // MARK: Body memory

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Bus
 import Glibc
 
 /// A bounded queue between any number of producers and the one thread that empties it.
@@ -78,9 +79,9 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
 
     /// Waits until there is something, the mailbox is closed, or `deadline` has passed; returns all there is.
     ///
-    /// - Parameter deadline: a time of ``Clock/now()``; `nil` waits without end.
+    /// - Parameter deadline: how long to wait; `nil` waits without end.
     /// - Returns: an empty array when the deadline passed, `nil` once closed and emptied.
-    public func take(until deadline: Nanoseconds? = nil) -> [Element]? {
+    public func take(until deadline: MonotonicTime? = nil) -> [Element]? {
         locked {
             while items.isEmpty, !isClosed {
                 isWaiting = true
@@ -89,7 +90,8 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
                     pthread_cond_wait(condition, mutex)
                     continue
                 }
-                var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+                let (seconds, rest) = deadline.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+                var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
                 if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT { break }
             }
             if items.isEmpty { return isClosed ? nil : [] }

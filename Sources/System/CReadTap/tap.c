@@ -9,7 +9,7 @@
 
 // libmicrohttpd offers no look at the bytes that it parses. It reads them with these two functions, so the program
 // defines them itself: the dynamic linker takes the executable's definition before a library's
-// (docs/decisions/0012). On threads without a tap, and that is all but libmicrohttpd's own, they do what they always do.
+// (docs/decisions/0014). On threads without a tap, and that is all but libmicrohttpd's own, they do what they always do.
 
 static _Thread_local busd_read_tap thread_tap;
 static _Thread_local void *thread_context;

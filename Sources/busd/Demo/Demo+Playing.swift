@@ -5,7 +5,6 @@ import HTTPClient
 import HTTPServer
 import JSON
 import Sandbox
-import Threads
 
 /// The play itself.
 extension Demo {
@@ -31,7 +30,7 @@ extension Demo {
     ///
     /// - Returns: whether everything went as it should.
     func play() async throws -> Bool {
-        let script = DemoScript(run: Clock.wallMilliseconds())
+        let script = DemoScript(run: WallTime.now().milliseconds)
         var subscribers: [String: Subscriber] = [:]
         Console.print("\nphones register")
         for phone in script.phones {

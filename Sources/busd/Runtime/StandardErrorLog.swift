@@ -16,7 +16,7 @@ enum StandardErrorLog {
 
     private static func text(_ level: Log.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String
     {
-        var line = "\(Timestamp.text(Clock.wallMilliseconds())) \(level.rawValue) \(message)"
+        var line = "\(Timestamp.text(WallTime.now())) \(level.rawValue) \(message)"
         for field in fields where !field.value.isEmpty {
             let isPlain = field.value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7f }
             line += isPlain ? " \(field.key)=\(field.value)" : " \(field.key)=\(quoted(field.value))"
@@ -27,7 +27,7 @@ enum StandardErrorLog {
     private static func json(_ level: Log.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String
     {
         var members = [
-            "\"time\":\(quoted(Timestamp.text(Clock.wallMilliseconds())))", "\"level\":\(quoted(level.rawValue))",
+            "\"time\":\(quoted(Timestamp.text(WallTime.now())))", "\"level\":\(quoted(level.rawValue))",
             "\"message\":\(quoted(message))",
         ]
         for field in fields where !field.value.isEmpty { members.append("\(quoted(field.key)):\(quoted(field.value))") }

@@ -11,7 +11,8 @@ final class StoreReports: Sendable {
     private let log: Log
     private let stop = Mailbox<Void>(capacity: 1)
 
-    private static let interval: Nanoseconds = 1_000_000_000
+    /// In milliseconds.
+    private static let interval: Int64 = 1_000
 
     init(_ ledger: any Ledger, log: Log) {
         self.ledger = ledger
@@ -24,7 +25,7 @@ final class StoreReports: Sendable {
 
     private func run() {
         var isRefusing = false
-        while stop.take(until: Clock.now() + Self.interval) != nil {
+        while stop.take(until: .now().adding(milliseconds: Self.interval)) != nil {
             let problem = ledger.condition.problem
             guard (problem != nil) != isRefusing else { continue }
             isRefusing = problem != nil

@@ -45,6 +45,23 @@ struct ScheduleConformance {
         #expect(try await again.due(.bulk(bank), now: now + 300_000).map(\.sequence) == [first])
     }
 
+    @Test("tells at once of what was settled before the wall clock was set", arguments: LedgerKind.allCases, steps)
+    func settledBefore(kind: LedgerKind, step: Int64) async throws {
+        let clocks = TurnedClocks()
+        try await withLedger(kind, clocks: clocks) { ledger in
+            let bank = try ledger.pipeline(named: "bank")
+            let link = try #require(
+                try ledger.declare([LinkDeclaration(label: "soap", events: [.failed])], in: bank).first
+            )
+            let first = try firstDelivery(try await ledger.accept(.sample("n1", in: bank)))
+            let end = Settlement(delivery: first, status: .sendingFailed, at: .noon, attempts: 1)
+            clocks.setWall(.noon + step)
+            try await ledger.settle(end)
+            let due = try await ledger.dueCallbacks(link, now: ledger.schedule.read().due)
+            #expect(due.calls.map(\.kind) == [.failed])
+        }
+    }
+
     @Test("wakes what a bank is to hear by the same clock", arguments: LedgerKind.allCases, steps)
     func callbacks(kind: LedgerKind, step: Int64) async throws {
         let clocks = TurnedClocks()

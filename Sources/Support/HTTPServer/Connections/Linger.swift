@@ -15,6 +15,7 @@ final class Linger: Sendable {
         let until: MonotonicTime
     }
 
+    /// Twice as many where new ones come during a turn.
     private static let mostGuests = 256
     private static let patience: Int64 = 2_000
 
@@ -37,12 +38,18 @@ final class Linger: Sendable {
     ///
     /// - Returns: whether any are left.
     func turn(now: MonotonicTime) -> Bool {
-        guests.withLock { guests in
-            guests.removeAll { guest in
-                let isOver = now >= guest.until || Self.isClosed(guest.descriptor)
-                if isOver { close(guest.descriptor) }
-                return isOver
-            }
+        // Not under the lock: libmicrohttpd's thread would wait while clients as fast as the machine are read from.
+        var left = guests.withLock { guests in
+            defer { guests = [] }
+            return guests
+        }
+        left.removeAll { guest in
+            let isOver = now >= guest.until || Self.isClosed(guest.descriptor)
+            if isOver { close(guest.descriptor) }
+            return isOver
+        }
+        return guests.withLock { guests in
+            guests += left
             return !guests.isEmpty
         }
     }
