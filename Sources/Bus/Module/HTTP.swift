@@ -121,7 +121,9 @@ public struct HTTPRoute: Sendable {
     public var refuse: (@Sendable (HTTPRefusal, HTTPRequest) -> HTTPResponse)?
     /// Answers a request.
     ///
-    /// It runs to its end even where the client has gone.
+    /// It runs to its end even where the client has gone. Where the body is short it begins on the server's own thread,
+    /// and every other caller waits until it awaits something or ends: it must not block; what blocks or takes more than
+    /// milliseconds belongs on a thread of the module's own.
     public var handler: @Sendable (HTTPRequest) async -> HTTPResponse
 
     /// Creates a route.
