@@ -127,6 +127,28 @@ struct OutcomeTests {
         #expect(single == .retry(after: expected, scope: .delivery, reason: "APNs says 429 TooManyRequests"))
     }
 
+    @Test(
+        "A date in Retry-After counts from the answer's own Date, whatever the time is here",
+        arguments: [-4200, 0, 4200]
+    )
+    func dateOfTheirs(offset: Int64) {
+        let answered = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let wait = RetryAfter.milliseconds(
+            "Sun, 06 Nov 1994 08:50:00 GMT",
+            answered: answered,
+            now: WallTime(seconds: 784_111_777 + offset)
+        )
+        #expect(wait == 23_000)
+        // This suite's clock says 08:49:37 too.
+        let headers = [
+            HTTP2Header("retry-after", "Sun, 06 Nov 1994 10:00:02 GMT"),
+            HTTP2Header("date", "Sun, 06 Nov 1994 10:00:00 GMT"),
+        ]
+        #expect(
+            Self.judgement(503, "", headers).outcome == .retry(after: 2000, scope: .provider, reason: "APNs says 503")
+        )
+    }
+
     @Test("Answers reach the sink over the wire, each at its own delivery")
     func wire() async throws {
         let fixture = try Fixture { _, request in

@@ -103,6 +103,9 @@ struct GrantTests {
     func retryAfter() {
         let expected = AccessToken.Failure("\(Self.prefix) 503", retryAfter: 7000)
         #expect(judge(503, "", retryAfter: "7") == .failure(expected))
+        // A date counts from the endpoint's own, an hour from ours.
+        let later = judge(503, "", date: "Sun, 06 Nov 1994 09:49:37 GMT", retryAfter: "Sun, 06 Nov 1994 09:49:44 GMT")
+        #expect(later == .failure(expected))
     }
 
     @Test("The request is a form with a JWT that the account's key signs for an hour")

@@ -122,6 +122,12 @@ struct OutcomeTests {
         #expect(plain == .retry(after: nil, scope: .provider, reason: "FCM says 429 QUOTA_EXCEEDED"))
         let said = Self.judgement(429, "", [HTTP2Header("retry-after", "7")]).outcome
         #expect(said == .retry(after: 7000, scope: .provider, reason: "FCM says 429"))
+        let dates = [
+            HTTP2Header("retry-after", "Sat, 07 Nov 2099 10:00:02 GMT"),
+            HTTP2Header("date", "Sat, 07 Nov 2099 10:00:00 GMT"),
+        ]
+        let dated = Self.judgement(429, "", dates).outcome
+        #expect(dated == .retry(after: 2000, scope: .provider, reason: "FCM says 429"))
         let subject = #"[{"subject":"device:SECRET","description":"rate"}]"#
         let device = #"{"@type":"\#(Self.type).rpc.QuotaFailure","violations":\#(subject)}"#
         let single = Self.error(429, "RESOURCE_EXHAUSTED", Self.fcm("QUOTA_EXCEEDED"), device).outcome

@@ -62,6 +62,20 @@ struct LinkTests {
         }
     }
 
+    @Test("a Retry-After that is a date counts by the bank's clock")
+    func dateOfTheirs() async throws {
+        let headers = [
+            (name: "Retry-After", value: "Sat, 07 Nov 2099 10:00:03 GMT"),
+            (name: "Date", value: "Sat, 07 Nov 2099 10:00:00 GMT"),
+        ]
+        try await FakeBank.with(status: 503, "", headers: headers) { bank in
+            guard case .retry(3_000, .provider, _) = await told(Self.event, bank.link) else {
+                Issue.record("the wait is another")
+                return
+            }
+        }
+    }
+
     @Test("a bank out of reach is tried again")
     func unreachable() async throws {
         let link = try FakeBank.makeLink("http://127.0.0.1:1/bank")

@@ -54,9 +54,14 @@ import Testing
         }
     }
 
-    @Test("Retry-After is heard")
-    func retryAfter() async throws {
-        let busy = HTTPResponse(status: 503, headers: [(name: "Retry-After", value: "7")])
+    @Test(
+        "Retry-After is heard; a date by the clock of who said it",
+        arguments: [("7", nil), ("Sat, 07 Nov 2099 10:00:07 GMT", "Sat, 07 Nov 2099 10:00:00 GMT")]
+            as [(String, String?)]
+    )
+    func retryAfter(value: String, date: String?) async throws {
+        let headers = [(name: "Retry-After", value: value)] + (date.map { [(name: "Date", value: $0)] } ?? [])
+        let busy = HTTPResponse(status: 503, headers: headers)
         try await FakeGateway.with({ _ in busy }) { gateway in
             let channel = try makeChannel("url: \(gateway.url)\n" + account)
             #expect(Kind(await sent(delivery(), over: channel)) == .retry(7_000))

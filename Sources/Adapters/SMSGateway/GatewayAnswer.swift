@@ -10,11 +10,13 @@ import HTTPClient
 struct GatewayAnswer {
     private let status: Int
     private let retryAfter: String?
+    private let date: String?
     private let text: String
 
     init(_ response: HTTPClientResponse) {
         status = response.status
         retryAfter = response.headers["Retry-After"]
+        date = response.headers["Date"]
         text = String(decoding: response.body.prefix(256), as: UTF8.self)
     }
 
@@ -35,7 +37,7 @@ struct GatewayAnswer {
         case 300..<400, 401...405, 407: return .unavailable(reason: reason)
         case 400 where text.contains("Sender missing"): return .unavailable(reason: reason)
         case 408, 429, 500, 503:
-            let after = retryAfter.flatMap { RetryAfter.milliseconds($0, now: now) }
+            let after = retryAfter.flatMap { RetryAfter.milliseconds($0, answered: date, now: now) }
             return .retry(after: after, scope: .provider, reason: reason)
         // A proxy that lost sight of the gateway (502, 504) cannot know either.
         case 500...: return .unknown(reason: reason)

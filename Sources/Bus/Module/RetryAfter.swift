@@ -5,9 +5,11 @@ public enum RetryAfter {
     /// The longest wish that is granted: a far end that says more has more likely lost its clock.
     public static let longest: Int64 = 3_600_000
 
-    /// How long to wait from `now`, in milliseconds, at most ``longest``; `nil` where the header's value
-    /// means nothing.
-    public static func milliseconds(_ value: String, now: WallTime) -> Int64? {
+    /// How long to wait, in milliseconds, at most ``longest``; `nil` where the header's value means nothing.
+    ///
+    /// A date is the far end's, so it is counted from `answered`, what its `Date` header says: this machine's clock may
+    /// be wrong. From `now` only where there is no such header.
+    public static func milliseconds(_ value: String, answered: String? = nil, now: WallTime) -> Int64? {
         let text = value.utf8.drop { $0 == 0x20 || $0 == 0x09 }
         let digits = text.prefix { (0x30...0x39).contains($0) }
         let rest = text.dropFirst(digits.count)
@@ -17,7 +19,8 @@ public enum RetryAfter {
             return min(seconds, longest / 1000) * 1000
         }
         guard let date = seconds(String(decoding: text, as: UTF8.self)) else { return nil }
-        return min(max(0, WallTime(seconds: date).milliseconds(since: now)), longest)
+        let beginning = answered.flatMap { seconds($0) }.map { WallTime(seconds: $0) } ?? now
+        return min(max(0, WallTime(seconds: date).milliseconds(since: beginning)), longest)
     }
 
     /// The time of an HTTP date in seconds since 1970.

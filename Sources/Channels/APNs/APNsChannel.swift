@@ -46,6 +46,7 @@ public final class APNsChannel: OutboundChannel {
             tls: endpoint.isSecure ? credentials.tls : nil
         )
         configuration.wantedHeaders = ["retry-after"]
+        configuration.wantedHeadersOfErrors = ["date"]
         configuration.maxConnections = settings.connections
         adjust(&configuration)
         courier = try Courier(

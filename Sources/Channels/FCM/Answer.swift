@@ -24,7 +24,9 @@ struct Answer: Equatable {
 
     init(_ response: HTTP2Response, now: WallTime) {
         status = response.status
-        retryAfter = response.header("retry-after").flatMap { RetryAfter.milliseconds($0, now: now) }
+        retryAfter = response.header("retry-after").flatMap {
+            RetryAfter.milliseconds($0, answered: response.header("date"), now: now)
+        }
         guard !(200..<300).contains(status), !response.isTruncated, !response.body.isEmpty,
             let error = (try? JSONValue(parsing: response.body))?["error"]
         else { return }

@@ -49,6 +49,7 @@ public final class FCMChannel: OutboundChannel {
             tls: endpoint.isSecure ? HTTP2ClientTLS(extraRoots: credentials.roots) : nil
         )
         configuration.wantedHeaders = ["retry-after"]
+        configuration.wantedHeadersOfErrors = ["date"]
         configuration.maxConnections = settings.connections
         configuration.startsCarefully = false
         adjust(&configuration)

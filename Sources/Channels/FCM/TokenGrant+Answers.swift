@@ -31,7 +31,9 @@ extension TokenGrant {
     static func judge(_ response: HTTPClientResponse, now: WallTime) -> Result<AccessToken.Grant, AccessToken.Failure> {
         let json = try? JSONValue(parsing: response.body)
         if response.status == 200, let json, let grant = grant(json) { return .success(grant) }
-        let after = response.headers["Retry-After"].flatMap { RetryAfter.milliseconds($0, now: now) }
+        let after = response.headers["Retry-After"].flatMap {
+            RetryAfter.milliseconds($0, answered: response.headers["Date"], now: now)
+        }
         return .failure(AccessToken.Failure(reason(response, json, now: now), retryAfter: after))
     }
 

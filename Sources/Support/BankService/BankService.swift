@@ -109,7 +109,9 @@ public final class BankService: Sendable {
         isAboutOneEvent: Bool = false
     ) -> Outcome {
         let now = WallTime.now()
-        let after = response.headers["Retry-After"].flatMap { RetryAfter.milliseconds($0, now: now) }
+        let after = response.headers["Retry-After"].flatMap {
+            RetryAfter.milliseconds($0, answered: response.headers["Date"], now: now)
+        }
         switch response.status {
         case 200..<300 where isTaken: return .accepted
         case 300..<400, 401, 403...405, 407: return .unavailable(reason: reason)

@@ -154,7 +154,7 @@ final class ClientConnection: PollTarget {
     func receive(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, for exchange: Exchange) {
         if name.first == 0x3A {
             exchange.status = value.reduce(0) { $0 &* 10 &+ Int($1) &- 48 }
-        } else if exchange.headers.count < 16, let wanted = pool.wanted(name) {
+        } else if exchange.headers.count < 16, let wanted = pool.wanted(name, status: exchange.status) {
             exchange.headers.append(HTTP2Header(wanted, String(decoding: value, as: UTF8.self)))
         }
     }

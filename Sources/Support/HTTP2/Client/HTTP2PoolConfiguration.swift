@@ -29,6 +29,8 @@ public struct HTTP2PoolConfiguration: Sendable {
     public var tls: HTTP2ClientTLS?
     /// Names, in lower case, of the response headers that results carry.
     public var wantedHeaders: [String] = []
+    /// Further ones that only answers other than 2xx carry: those that come with every answer cost something each time.
+    public var wantedHeadersOfErrors: [String] = []
     /// The pool grows from one connection to this many.
     public var maxConnections = 32
     /// Whether a new connection carries one request at a time until one got a 2xx (APNs allows no more).

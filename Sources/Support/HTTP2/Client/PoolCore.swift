@@ -47,7 +47,7 @@ final class PoolCore {
     private var results: [HTTP2Result] = []
     private let packer = FieldPacker()
     private let lead: HTTP2HeaderList
-    private let wantedNames: [(name: String, bytes: [UInt8])]
+    private let wantedNames: [(name: String, bytes: [UInt8], isOfErrors: Bool)]
 
     init(_ identifier: Int, _ plan: PoolPlan, loop: LoopCore) {
         self.identifier = identifier
@@ -62,7 +62,9 @@ final class PoolCore {
             HTTP2Header(":scheme", configuration.tls == nil ? "http" : "https"),
             HTTP2Header(":authority", configuration.authority),
         ])
-        wantedNames = configuration.wantedHeaders.map { ($0, Array($0.utf8)) }
+        wantedNames =
+            configuration.wantedHeaders.map { ($0, Array($0.utf8), false) }
+            + configuration.wantedHeadersOfErrors.map { ($0, Array($0.utf8), true) }
     }
 
     var configuration: HTTP2PoolConfiguration { plan.configuration }
@@ -193,9 +195,10 @@ final class PoolCore {
         )
     }
 
-    /// The wanted header of this name, if it is one.
-    func wanted(_ name: UnsafeBufferPointer<UInt8>) -> String? {
-        for wanted in wantedNames where wanted.bytes.count == name.count {
+    /// The wanted header of this name in an answer of this status, if it is one.
+    func wanted(_ name: UnsafeBufferPointer<UInt8>, status: Int) -> String? {
+        let isError = !(200..<300).contains(status)
+        for wanted in wantedNames where wanted.bytes.count == name.count && (isError || !wanted.isOfErrors) {
             if name.elementsEqual(wanted.bytes) { return wanted.name }
         }
         return nil
