@@ -122,6 +122,15 @@ struct PipelineFileTests {
         )
     }
 
+    @Test func aDoorOfTheItemsOwnIsNotAvailable() {
+        let text = "pipeline: a\ninbound:\n  - b: {}\n    listener: public\noutbound: [{c: {}}]\n"
+        #expect(
+            problems(text) == [
+                "4:5: error: 'listener' is not available in this release: 'listen' of the node file serves all"
+            ]
+        )
+    }
+
     @Test(
         "Names follow their rule",
         arguments: ["Mega", "1a", "-a", "a b", "ä", "a.b", "\"\"", "a/b"]
