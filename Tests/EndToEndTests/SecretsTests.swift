@@ -34,9 +34,9 @@ struct SecretsTests {
     private static let said = [
         "APNs says 400", "APNs says 403", "FCM says 400", "FCM says 403", "the token endpoint says 422",
         "the gateway answered HTTP 400", "the gateway answered HTTP 403", "the gateway answered HTTP 500",
-        "the bank answered HTTP 500 with a fault: it finds fault with the call", "the bank answered HTTP 422", "undeliverable",
-        "VERIFICATION_FAILED", "the UsernameToken is missing or not valid", "UNAUTHORIZED", "INVALID_REQUEST",
-        "a callback is a dead letter", "reachable",
+        "the bank answered HTTP 500 with a fault: it finds fault with the call", "the bank answered HTTP 422",
+        "undeliverable", "VERIFICATION_FAILED", "the UsernameToken is missing or not valid", "UNAUTHORIZED",
+        "INVALID_REQUEST", "a callback is a dead letter", "reachable",
     ]
 
     @Test("a code whose time has passed, and one that was read, are in no file of the store")

@@ -67,4 +67,61 @@ struct PageTests {
         fixture.wait(1_000)
         #expect(fixture.loads.count == before + 1)
     }
+
+    @Test("what is new goes behind what had no room, whenever it comes: first attempts keep their order")
+    func order() {
+        var fixture = DispatchFixture(settings: small)
+        fixture.devices["anna"] = [DispatchFixture.device(of: "anna", number: 1)]
+        func accept(_ numbers: ClosedRange<Int64>) {
+            for number in numbers {
+                fixture.accept(DispatchFixture.notification(NotificationID("n\(number)"), to: ["anna"]), first: number)
+            }
+        }
+        var tried: [Int64] = []
+        func answerAll() {
+            while !fixture.attempts.isEmpty {
+                tried.append(fixture.attempts[0].delivery)
+                fixture.answer(.accepted)
+            }
+        }
+        accept(1...12)
+        answerAll()
+        #expect(tried == Array(1...10))
+        #expect(fixture.loads.count == 1)
+        // Accepted while the page is read that holds the older ones, and after it was asked for again.
+        accept(13...14)
+        answerAll()
+        let page = (11...13).map { row($0, fixture) }
+        fixture.tell([.page(.bulk, .success(DuePage(deliveries: page, nextDue: nil)))])
+        answerAll()
+        accept(15...16)
+        answerAll()
+        #expect(tried == Array(1...16))
+        #expect(fixture.loads.count == 1)
+        #expect(fixture.settled.count { $0.status == .sent } == 16)
+    }
+
+    @Test("what is accepted before the first page is read does not overtake what the ledger holds from before")
+    func start() {
+        var machine = Dispatch(
+            settings: small,
+            channels: [ChannelState(label: "apns", reach: .devices([.ios]), condition: nil)],
+            topics: [:],
+            metrics: DeliveryMetrics(pipeline: "test", channels: ["apns"]),
+            isObserved: false
+        )
+        let notification = OutgoingNotification(
+            notification: DispatchFixture.notification(),
+            sequence: 9,
+            acceptedAt: .after(1_000)
+        )
+        let new = Dispatch.Event.accepted(notification, [(9, "anna")], fallback: nil)
+        #expect(!machine.handle([new], at: .after(1_000)).contains { if case .resolve = $0 { true } else { false } })
+        let fixture = DispatchFixture()
+        let page = DuePage(deliveries: [row(1, fixture)], nextDue: nil)
+        _ = machine.handle([], at: .after(1_001))
+        let actions = machine.handle([.page(.bulk, .success(page))], at: .after(1_002))
+        let resolved = actions.compactMap { if case .resolve(_, let deliveries, _) = $0 { deliveries } else { nil } }
+        #expect(resolved.flatMap { $0 }.first == 1)
+    }
 }

@@ -87,6 +87,7 @@ extension Dispatch {
         guard var entry = entries[delivery] else {
             // PIN codes are urgent.
             metrics.queued(.urgent, -1)
+            lanes[Queue.Lane.urgent.rawValue].late.removeAll { $0.delivery == delivery }
             for index in parked.indices where parked[index].isLoading { parked[index].left.insert(delivery) }
             return noteLeft(delivery, .urgent)
         }

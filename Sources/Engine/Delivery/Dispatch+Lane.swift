@@ -15,6 +15,10 @@ extension Dispatch {
         /// Whether the ledger may hold some that are due and not in memory; so it is at the start.
         var isSpilled = true
         var isLoading = false
+        /// Whether older ones than what is accepted now are in the ledger only: what is new goes behind them.
+        var isBehind = true
+        /// What was accepted while a page was read, which may end with the older ones.
+        var late: [(delivery: Int64, entry: Entry)] = []
         /// What left memory while a page is read: the page may still show it as it was.
         var left: Set<Int64> = []
         /// When the next one that left memory is due.

@@ -4,7 +4,8 @@ import Bus
 
 /// The windows: what of the ledger's queues is in memory.
 extension Dispatch {
-    /// Takes what was just accepted into its lane's window; what has no room there stays in the ledger.
+    /// Takes what was just accepted into its lane's window; what has no room there, or would overtake what had none,
+    /// stays in the ledger.
     mutating func admit(
         _ notification: OutgoingNotification,
         _ deliveries: [(sequence: Int64, recipient: RecipientID)],
@@ -15,12 +16,32 @@ extension Dispatch {
         let lane: Queue.Lane = notification.notification.isUrgent ? .urgent : .bulk
         metrics.queued(lane, deliveries.count)
         for delivery in deliveries {
-            guard lanes[lane.rawValue].count < settings.window(lane) else {
-                lanes[lane.rawValue].isSpilled = true
-                return
+            let state = lanes[lane.rawValue]
+            let entry = Entry(notification, delivery.recipient, lane: lane, fallback: fallback)
+            if !state.isBehind, state.count < settings.window(lane) {
+                insert(delivery.sequence, entry)
+            } else if state.isBehind, state.isLoading, state.late.count < Self.resolvedAtOnce {
+                lanes[lane.rawValue].late.append((delivery.sequence, entry))
+            } else {
+                return fallBehind(lane)
             }
-            insert(delivery.sequence, Entry(notification, delivery.recipient, lane: lane, fallback: fallback))
         }
+    }
+
+    /// Leaves what is accepted to the ledger until all that is older was read.
+    private mutating func fallBehind(_ lane: Queue.Lane) {
+        lanes[lane.rawValue].isSpilled = true
+        lanes[lane.rawValue].isBehind = true
+        lanes[lane.rawValue].late = []
+    }
+
+    /// Goes on with what is accepted: a page ended with the last of what is older.
+    private mutating func catchUp(_ lane: Queue.Lane) {
+        guard !lanes[lane.rawValue].isSpilled else { return }
+        lanes[lane.rawValue].isBehind = false
+        let late = lanes[lane.rawValue].late
+        lanes[lane.rawValue].late = []
+        for (delivery, entry) in late { insert(delivery, entry) }
     }
 
     /// Takes a page that the ledger read into its lane's window.
@@ -32,17 +53,21 @@ extension Dispatch {
         case .failure(let error):
             actions.append(.note(.error, "cannot read what is due", channel: "", reason: "\(error)"))
             lanes[lane.rawValue].noteDue(now.monotonic.adding(milliseconds: settings.sweepInterval))
+            lanes[lane.rawValue].late = []
         case .success(let page):
             // A delivery may have left memory while the page was read.
             if let due = page.nextDue { lanes[lane.rawValue].noteDue(now.monotonic(at: due)) }
             // A page of nothing new must not be asked for again at once: what it showed may be damaged.
             let before = lanes[lane.rawValue].count
-            defer { if page.hasMore { readOn(lane, isNew: lanes[lane.rawValue].count > before, at: now) } }
-            for delivery in page.deliveries where !left.contains(delivery.sequence) {
-                guard lanes[lane.rawValue].count < settings.window(lane) else {
-                    lanes[lane.rawValue].isSpilled = true
-                    return
+            defer {
+                if page.hasMore {
+                    readOn(lane, isNew: lanes[lane.rawValue].count > before, at: now)
+                } else {
+                    catchUp(lane)
                 }
+            }
+            for delivery in page.deliveries where !left.contains(delivery.sequence) {
+                guard lanes[lane.rawValue].count < settings.window(lane) else { return fallBehind(lane) }
                 insert(delivery.sequence, Entry(delivery, lane: lane, at: now))
             }
         }
