@@ -32,7 +32,7 @@ enum ModuleList {
         registry.announce(.inbound, "firebase_chat", "Chat messages over Firebase Realtime Database paths.")
         registry.announce(.stage, "segment", "Groups users, and words notifications for each group.")
         registry.announce(.stage, "expand_groups", "Turns groups of users into users.")
-        registry.announce(.stage, "silence", "Holds notifications back at night.")
+        registry.announce(.stage, "silence", "Leaves out recipients who silenced the sender or the group.")
         registry.announce(.stage, "external", "A stage in any language.")
         registry.announce(.outbound, "external", "A channel in any language.")
     }

@@ -18,11 +18,14 @@ struct CommandTests {
             (["modules", "apms"], 1, "there is no module 'apms'; did you mean 'apns'?"),
             (["modules", "--format", "xml"], 2, "--format must be text, json or markdown, not 'xml'"),
             (["graph", "x.yaml"], 1, "'graph' is not available in this release"),
+            (["trace", "--user", "u"], 1, "'trace' is not available in this release"),
+            (["channels", "list"], 1, "'channels' is not available in this release"),
+            (["reload"], 1, "'reload' is not available in this release"),
             (["help", "chekc"], 2, "there is no command 'chekc'"),
         ]
     )
     func usage(arguments: [String], status: Int32, words: String) throws {
-        let result = try busdList(arguments)
+        let result = try busd(arguments)
         #expect(result.status == status)
         #expect(result.error.contains(words), "\(result.error)")
         #expect(result.output.isEmpty)
@@ -33,7 +36,7 @@ struct CommandTests {
         let version = try busd("--version")
         #expect(version.output.hasPrefix("busd "))
         for arguments in [["help"], ["help", "run"], ["run", "--help"], ["modules"], ["modules", "apns"]] {
-            let result = try busdList(arguments)
+            let result = try busd(arguments)
             #expect(result.status == 0)
             #expect(!result.output.isEmpty)
             #expect(result.error.isEmpty)
@@ -115,13 +118,5 @@ struct CommandTests {
     private static func place(_ line: String) -> String {
         let parts = line.split(separator: ":").map(String.init)
         return parts[0] + parts[1...2].map { String(repeating: "0", count: 6 - $0.count) + $0 }.joined()
-    }
-}
-
-private func busdList(_ arguments: [String]) throws -> ProgramResult {
-    switch arguments.count {
-    case 1: try busd(arguments[0])
-    case 2: try busd(arguments[0], arguments[1])
-    default: try busd(arguments[0], arguments[1], arguments[2])
     }
 }

@@ -12,6 +12,11 @@ struct ProgramResult {
 
 /// Runs `busd` to its end.
 func busd(_ arguments: String..., in folder: URL? = nil, environment: [String: String] = [:]) throws -> ProgramResult {
+    try busd(arguments, in: folder, environment: environment)
+}
+
+/// Runs `busd` to its end.
+func busd(_ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:]) throws -> ProgramResult {
     let process = Process()
     process.executableURL = BusProcess.program
     process.arguments = arguments

@@ -151,7 +151,7 @@ struct ProviderFailureTests {
             world.sandbox.apns.setRules([PushRule(status: 400, reason: "BadDeviceToken")])
             try await notify("n1", users: 80, world, bus)
             try await wait(80, "SENDING_FAILED", of: "n1", world, bus)
-            #expect(try await operate("list", world, bus).output == "nothing is in quarantine\n")
+            #expect(try await operate("list", in: world, bus).output == "nothing is in quarantine\n")
             world.sandbox.apns.setRules([])
             try await notify("n2", users: 1, world, bus)
             try await wait(1, "SENT", of: "n2", world, bus)
@@ -160,7 +160,7 @@ struct ProviderFailureTests {
             // Until fifty results are known the verdicts are believed as far as deliveries are concerned.
             try await wait(49, "INVALID_SUBSCRIPTION", of: "n3", world, bus)
             try await wait(31, "SENDING_FAILED", of: "n3", world, bus)
-            let listed = try await operate("list", world, bus)
+            let listed = try await operate("list", in: world, bus)
             #expect(listed.status == 0)
             #expect(listed.output.hasPrefix("bank/apns  "), "\(listed.output)\(listed.error)")
             #expect(listed.output.contains("BadDeviceToken"))
@@ -168,14 +168,17 @@ struct ProviderFailureTests {
             let metrics = String(decoding: try await world.admin("GET", bus, "/metrics").body, as: UTF8.self)
             #expect(metrics.contains("busd_quarantined_total{pipeline=\"bank\",channel=\"apns\"}"))
             #expect(bus.log.contains("quarantine"))
-            let confirmed = try await operate("confirm", world, bus)
+            let mistyped = try await operate("confirm", "bank", "apsn", in: world, bus)
+            #expect(mistyped.status == 1)
+            #expect(mistyped.error == "nothing of bank/apsn is in quarantine; in quarantine is: bank/apns\n")
+            let confirmed = try await operate("confirm", in: world, bus)
             #expect(confirmed.output.contains("subscriptions removed"), "\(confirmed.output)\(confirmed.error)")
-            #expect(try await operate("list", world, bus).output == "nothing is in quarantine\n")
+            #expect(try await operate("list", in: world, bus).output == "nothing is in quarantine\n")
         }
     }
 
-    private func operate(_ action: String, _ world: World, _ bus: BusProcess) async throws -> ProgramResult {
+    private func operate(_ words: String..., in world: World, _ bus: BusProcess) async throws -> ProgramResult {
         try world.write("operator.yaml", "admin: { listen: 127.0.0.1:\(bus.adminPort), token: operator }\n")
-        return try busd("quarantine", action, "--config", "operator.yaml", in: world.folder)
+        return try busd(["quarantine"] + words + ["--config", "operator.yaml"], in: world.folder)
     }
 }

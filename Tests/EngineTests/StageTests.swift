@@ -76,6 +76,7 @@ struct StageTests {
             ("a,b\nx\na,c\n,d\n", [2, 3, 4]),
             ("a,\(String(repeating: "u", count: 256))\n", [1]),
             ("A,b\na,c\n", [2]),
+            ("user,alias\nb,a\n", [1]),
         ] as [(String, [Int])]
     )
     func faultyAliases(text: String, lines: [Int]) throws {

@@ -76,6 +76,10 @@ struct SettingsTests {
                 "2:1: error: 'server_key' opens nothing any more: \(ServiceAccount.serverKeyAdvice)"
             ),
             (
+                "service_account: x\nplatforms: [IOS]",
+                "2:1: error: 'platforms' is not available in this release: fcm serves ANDROID"
+            ),
+            (
                 "service_acount: x",
                 "1:1: error: unknown key 'service_acount'; did you mean 'service_account'?"
             ),

@@ -66,6 +66,28 @@ struct ConfigurationFilesTests {
         }
     }
 
+    @Test func aNodeFileOfCommentsOnlyIsOneOfDefaults() throws {
+        let files = ["busd.yaml": "# listen: 127.0.0.1:8080\n", "blank/busd.yaml": "\n", "p.yaml": "# none\n"]
+        try withFiles(files) { folder in
+            var read = ConfigurationFiles()
+            read.addNode("\(folder)/busd.yaml")
+            #expect(read.diagnostics == [])
+            #expect(read.node.retention == NodeFile.withoutFile.retention)
+            for name in ["blank/busd.yaml", "p.yaml"] { read.add("\(folder)/\(name)") }
+            #expect(read.diagnostics.map(\.message) == ["the file is empty", "the file is empty"])
+        }
+    }
+
+    @Test func aPipelineThatIsNotThereIsReportedWhereItIsNamed() throws {
+        try withFiles(["busd.yaml": "pipelines:\n  - none.yaml\n"]) { folder in
+            var read = ConfigurationFiles()
+            read.addNode("\(folder)/busd.yaml")
+            read.addPipelinesOfNode()
+            let mark = SourceMark(file: "\(folder)/busd.yaml", line: 2, column: 5)
+            #expect(read.diagnostics == [.error(at: mark, "'pipelines' names none.yaml, which is not there")])
+        }
+    }
+
     @Test func aPatternThatMatchesNothingIsDoubtful() throws {
         try withFiles(["busd.yaml": "pipelines:\n  - 'p/*.yaml'\n"]) { folder in
             var read = ConfigurationFiles()

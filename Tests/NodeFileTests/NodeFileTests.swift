@@ -136,6 +136,10 @@ struct NodeFileTests {
             ),
             ("store: []", "1:8: error: 'store' must be a URL like sqlite:var/busd.db, not a list"),
             (
+                "listeners: { public: { listen: 0.0.0.0:8443 } }",
+                "1:1: error: 'listeners' is not available in this release; 'listen' takes a list of addresses"
+            ),
+            (
                 "content_key: x",
                 "1:14: error: 'content_key' is not available in this release; content would not be encrypted"
             ),

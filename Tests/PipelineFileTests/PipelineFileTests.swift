@@ -122,6 +122,20 @@ struct PipelineFileTests {
         )
     }
 
+    @Test func anItemThatIsNoMapIsOneError() {
+        let text = "pipeline: a\ninbound: [{b: {}}]\nstages:\n  - validate\noutbound: [{c: {}}]\n"
+        #expect(problems(text) == ["4:5: error: must be a map of options, not a single value"])
+    }
+
+    @Test func aDoorOfTheItemsOwnIsNotAvailable() {
+        let text = "pipeline: a\ninbound:\n  - b: {}\n    listener: public\noutbound: [{c: {}}]\n"
+        #expect(
+            problems(text) == [
+                "4:5: error: 'listener' is not available in this release: 'listen' of the node file serves all"
+            ]
+        )
+    }
+
     @Test(
         "Names follow their rule",
         arguments: ["Mega", "1a", "-a", "a b", "ä", "a.b", "\"\"", "a/b"]

@@ -75,7 +75,10 @@ public struct SettingsReader {
     public func mark(of key: String) -> SourceMark { entries.first { $0.key == key }?.value.mark ?? owner }
 
     /// Reports a problem between options, at one of them or at the map.
+    ///
+    /// Where there is no map there is nothing between options, and that it is none has been said.
     public mutating func report(_ message: String, at key: String? = nil, severity: Diagnostic.Severity = .error) {
+        guard !isUnreadable else { return }
         add(Diagnostic(severity, at: key.map { mark(of: $0) } ?? owner, message))
     }
 

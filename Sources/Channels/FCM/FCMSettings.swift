@@ -38,6 +38,11 @@ public struct FCMSettings: ModuleSettings {
             reader.ignoreKeys(prefix: key)
             reader.report(.error(at: reader.keyMark(of: key), problem))
         }
+        if reader.isGiven("platforms") {
+            reader.ignoreKeys(prefix: "platforms")
+            let problem = "'platforms' is not available in this release: fcm serves ANDROID"
+            reader.report(.error(at: reader.keyMark(of: "platforms"), problem))
+        }
     }
 
     private static func problem(ofEndpoint url: BaseURL) -> String? {

@@ -45,6 +45,10 @@ public struct PipelineItem: ModuleSettings {
         conditionNode = written
         conditionMark = reader.keyMark(of: "when")
         isEnabled = reader.optional("enabled", "Whether the item is used at all.", default: true)
+        if reader.claim("listener") != nil {
+            let problem = "'listener' is not available in this release: 'listen' of the node file serves all"
+            reader.report(.error(at: reader.keyMark(of: "listener"), problem))
+        }
         let entry = Self.module(&reader)
         mark = entry.keyMark
         module = entry.key
@@ -55,7 +59,7 @@ public struct PipelineItem: ModuleSettings {
 
     /// Finds the one key that is a module's name.
     private static func module(_ reader: inout SettingsReader) -> ConfigurationNode.Entry {
-        var candidates = reader.givenKeys.filter { !ownKeys.contains($0) }
+        var candidates = reader.givenKeys.filter { !ownKeys.contains($0) && $0 != "listener" }
         // With several keys left over, one that looks like a slip of an own key stays unknown and gets its advice.
         if candidates.count > 1 {
             candidates.removeAll { Suggestion.closest(to: $0, in: ownKeys) != nil }

@@ -27,6 +27,11 @@ struct AliasTable: Sendable {
         do throws(CSV.ParseError) { rows = try CSV.parse(bytes) } catch {
             throw AliasError(path: path, faults: [.init(line: error.line, message: error.message)])
         }
+        if let first = rows.first, first.fields.map({ $0.lowercased() }) == ["user", "alias"] {
+            // Read as it stands every name would lead the wrong way.
+            let message = "has the columns the wrong way round: the alias comes first, then the user"
+            throw AliasError(path: path, faults: [.init(line: first.line, message: message)])
+        }
         var faults: [AliasError.Fault] = []
         var lines: [RecipientID: Int] = [:]
         for row in rows.dropFirst(rows.first.map(Self.isHeader) == true ? 1 : 0) {

@@ -108,7 +108,7 @@ struct AddressBook {
 
         A rule has: service (apns), token (a phone number for sms), effect (answer, silence, refuse, reset, goaway, drop), status, reason, timestamp,
         retryAfter, body, delay and lasting (milliseconds), streamLimit, report (of the SMS gateway: delivered, undeliverable, refused, none), times, every (meets every n-th
-        request).
+        request), after (how many it lets pass first), connections (only on the first so many), perConnection (counts on each for itself).
         Requests that the provider would refuse are refused before any rule is asked. GET /rules shows what is left of them,
         GET /stats counts connections and streams.
 

@@ -18,12 +18,15 @@ struct Composer: ~Copyable {
     private(set) var diagnostics: [Diagnostic] = []
     private let reader: EventReader
     private let source: SourceText
+    private let isOptional: Bool
     private var anchors: [String: Anchored] = [:]
     private var openAnchors: Set<String> = []
     private var count = 0
 
-    init(_ source: SourceText) throws(ConfigurationError) {
+    /// With `optional`, nothing but comments is an empty map; a file without a word is never what somebody wrote.
+    init(_ source: SourceText, optional: Bool) throws(ConfigurationError) {
         self.source = source
+        isOptional = optional && !source.isBlank
         reader = try EventReader(source)
     }
 
@@ -35,6 +38,7 @@ struct Composer: ~Copyable {
             switch event.kind {
             case .end:
                 guard let root, !root.isNull else {
+                    if isOptional { return ConfigurationNode(.map([]), at: SourceMark(file: source.file)) }
                     throw ConfigurationError(at: SourceMark(file: source.file), "the file is empty")
                 }
                 return root

@@ -30,6 +30,9 @@ struct SourceText {
         try checkCharacters()
     }
 
+    /// Whether there is nothing at all in it, not even a comment.
+    var isBlank: Bool { text.unicodeScalars.allSatisfy { $0.properties.isWhitespace } }
+
     /// The characters of a line, from 1; none behind the end.
     func line(_ number: Int) -> Substring.UnicodeScalarView {
         lines.indices.contains(number - 1) ? lines[number - 1] : Substring().unicodeScalars

@@ -16,11 +16,12 @@ public enum YAML {
     public static func compose(
         _ bytes: [UInt8],
         file: String,
+        optional: Bool = false,
         diagnostics: inout [Diagnostic]
     ) -> ConfigurationNode? {
         do throws(ConfigurationError) {
             let source = try SourceText(bytes, file: file)
-            var composer = try Composer(source)
+            var composer = try Composer(source, optional: optional)
             let root = try composer.compose()
             diagnostics += composer.diagnostics
             return root
@@ -49,11 +50,17 @@ public enum YAML {
 
     /// Reads a file and adds what is wrong to `diagnostics`; blocks the calling thread.
     ///
+    /// With `optional`, a file of nothing but comments is an empty map.
+    ///
     /// - Returns: `nil` where it cannot be read or is not YAML.
-    public static func load(_ path: String, diagnostics: inout [Diagnostic]) -> ConfigurationNode? {
+    public static func load(
+        _ path: String,
+        optional: Bool = false,
+        diagnostics: inout [Diagnostic]
+    ) -> ConfigurationNode? {
         do throws(SmallFile.ReadError) {
             let bytes = try SmallFile.read(path, atMost: largestFile)
-            return compose(bytes, file: path, diagnostics: &diagnostics)
+            return compose(bytes, file: path, optional: optional, diagnostics: &diagnostics)
         } catch {
             diagnostics.append(.error(at: SourceMark(file: path), "cannot be read: \(error.reason)"))
             return nil

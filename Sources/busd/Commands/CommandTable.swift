@@ -27,7 +27,9 @@ enum CommandTable {
         HelpCommand.self,
     ]
 
-    static let later = ["test", "graph", "import-tomcat", "import-subscriptions", "store"]
+    static let later = [
+        "test", "graph", "trace", "channels", "reload", "import-tomcat", "import-subscriptions", "store",
+    ]
 
     static func run(_ words: [String]) async -> ExitStatus {
         guard let first = words.first else {

@@ -9,8 +9,8 @@ enum QuarantineCommand: Command {
     static let summary = "decide about addresses that were called dead in too great numbers"
     static let details = """
         When over a fifth of a channel's results say that an address is dead, a mistake is likelier than so many dead
-        phones: no subscription is removed, and an operator decides. 'release' keeps them, 'confirm' removes those
-        that are still as they were; without names, those of all channels. The bus must be running: it is found by
+        phones: no subscription is removed, those of the last day come back, and an operator decides. 'release' keeps
+        them, 'confirm' removes those that are still as they were; without names, those of all channels. The bus must be running: it is found by
         admin.listen of the node file, and the token is BUSD_ADMIN_TOKEN or the file's.
         """
 
@@ -21,34 +21,39 @@ enum QuarantineCommand: Command {
             throw UsageError("say list, release or confirm")
         }
         let client = try AdminClient(config: config)
-        let entries = try await entries(client, of: words.dropFirst())
+        let all = try await client.ask("GET", "/quarantine")["quarantine"]?.array ?? []
+        let names = words.dropFirst()
+        let entries = all.filter { entry in
+            zip(["pipeline", "channel"], names).allSatisfy { entry[$0]?.string == $1 }
+        }
+        if entries.isEmpty, !all.isEmpty {
+            // Whoever mistypes a name must not believe that he has decided.
+            let places = all.map { "\(place(of: $0))" }.joined(separator: ", ")
+            Console.error("nothing of \(names.joined(separator: "/")) is in quarantine; in quarantine is: \(places)")
+            return .failure
+        }
         if entries.isEmpty { Console.print("nothing is in quarantine") }
         if action == "list" { show(entries) } else { try await decide(action, entries, client) }
         return .success
     }
 
-    private struct Place: Hashable {
+    private struct Place: Hashable, CustomStringConvertible {
         let pipeline: String
         let channel: String
+        var description: String { "\(pipeline)/\(channel)" }
     }
 
-    /// What waits, of one pipeline or channel where they are named.
-    private static func entries(_ client: AdminClient, of names: ArraySlice<String>) async throws -> [JSONValue] {
-        let entries = try await client.ask("GET", "/quarantine")["quarantine"]?.array ?? []
-        return entries.filter { entry in
-            zip(["pipeline", "channel"], names).allSatisfy { entry[$0]?.string == $1 }
-        }
+    private static func place(of entry: JSONValue) -> Place {
+        Place(pipeline: entry["pipeline"]?.string ?? "", channel: entry["channel"]?.string ?? "")
     }
 
     private static func decide(_ action: String, _ entries: [JSONValue], _ client: AdminClient) async throws {
-        let places = entries.map { entry in
-            Place(pipeline: entry["pipeline"]?.string ?? "", channel: entry["channel"]?.string ?? "")
-        }
+        let places = entries.map(place(of:))
         for (index, place) in places.enumerated() where places.firstIndex(of: place) == index {
             let path = "/quarantine/\(escaped(place.pipeline))/\(escaped(place.channel))/\(action)"
             let count = try await client.ask("POST", path)["count"]?.integer ?? 0
             let done = action == "release" ? "kept" : "removed"
-            Console.print("\(place.pipeline)/\(place.channel)  \(count) subscriptions \(done)")
+            Console.print("\(place)  \(count) subscriptions \(done)")
         }
     }
 
@@ -57,7 +62,7 @@ enum QuarantineCommand: Command {
             func text(_ key: String) -> String { entry[key]?.string ?? "" }
             let count = entry["count"]?.integer ?? 0
             let when = "\(text("first")) to \(text("last"))"
-            Console.print("\(text("pipeline"))/\(text("channel"))  \(count)  \(when)  \(text("reason"))")
+            Console.print("\(place(of: entry))  \(count)  \(when)  \(text("reason"))")
         }
     }
 

@@ -45,7 +45,7 @@ struct ConfigurationFiles {
     /// Reads a node file; blocks.
     mutating func addNode(_ path: String) {
         nodeState = .unreadable
-        guard let root = load(path) else { return }
+        guard let root = load(path, optional: true) else { return }
         readNode(root)
     }
 
@@ -53,7 +53,7 @@ struct ConfigurationFiles {
     mutating func learnNode(_ path: String) {
         guard nodeState == .assumed else { return }
         var ignored: [Diagnostic] = []
-        guard let root = YAML.load(path, diagnostics: &ignored) else { return }
+        guard let root = YAML.load(path, optional: true, diagnostics: &ignored) else { return }
         var reader = SettingsReader(root, context: context)
         node = NodeFile(from: &reader)
         nodeState = .known
@@ -68,7 +68,8 @@ struct ConfigurationFiles {
 
     /// Reads a file of either sort, told apart by its keys; blocks.
     mutating func add(_ path: String) {
-        guard let root = load(path) else {
+        let hasUsualName = path == NodeFile.usualName || path.hasSuffix("/" + NodeFile.usualName)
+        guard let root = load(path, optional: hasUsualName) else {
             namesPipelines = true
             return
         }
@@ -91,14 +92,20 @@ struct ConfigurationFiles {
             if paths.isEmpty, let mark = named.mark {
                 diagnostics.append(.warning(at: mark, "no file matches '\(named.written)'"))
             }
-            for path in paths { addPipeline(path) }
+            for path in paths {
+                if let mark = named.mark, access(path, F_OK) != 0 {
+                    diagnostics.append(.error(at: mark, "'pipelines' names \(named.written), which is not there"))
+                } else {
+                    addPipeline(path)
+                }
+            }
         }
     }
 
-    private mutating func load(_ path: String) -> ConfigurationNode? {
+    private mutating func load(_ path: String, optional: Bool = false) -> ConfigurationNode? {
         guard seen.insert(Self.identity(path)).inserted else { return nil }
         paths.append(path)
-        return YAML.load(path, diagnostics: &diagnostics)
+        return YAML.load(path, optional: optional, diagnostics: &diagnostics)
     }
 
     /// The same for all paths that lead to one file.

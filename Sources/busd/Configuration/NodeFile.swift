@@ -39,7 +39,10 @@ struct NodeFile: ModuleSettings {
     }()
 
     /// The node file that counts where none is named: `busd.yaml` of this folder, if there is one.
-    static var pathInThisFolder: String? { access("busd.yaml", F_OK) == 0 ? "busd.yaml" : nil }
+    static var pathInThisFolder: String? { access(usualName, F_OK) == 0 ? usualName : nil }
+
+    /// What a node file is called where nobody says otherwise.
+    static let usualName = "busd.yaml"
 
     init(from reader: inout SettingsReader) {
         listen = reader.optionalList(
@@ -87,6 +90,11 @@ struct NodeFile: ModuleSettings {
                 "'content_key' is not available in this release; content would not be encrypted",
                 at: "content_key"
             )
+        }
+        if reader.isGiven("listeners") {
+            reader.ignoreKeys(prefix: "listeners")
+            let problem = "'listeners' is not available in this release; 'listen' takes a list of addresses"
+            reader.report(.error(at: reader.keyMark(of: "listeners"), problem))
         }
     }
 }
