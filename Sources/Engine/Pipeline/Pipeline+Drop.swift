@@ -18,25 +18,7 @@ extension Pipeline {
         let problems = notification.problems
         guard problems.isEmpty else { return .refused(Refusal(fields: problems)) }
         let merged = MergedRecipients(notification.recipients)
-        let now = ledger.schedule.read()
-        let acceptance = Acceptance(
-            pipeline: number,
-            notification: notification,
-            at: now.wall,
-            due: now.due,
-            deliveries: merged.deliveries,
-            order: merged.order,
-            dropReason: reason
-        )
-        switch await completed({ ledger.accept(acceptance, for: nil, completion: $0) }) {
-        case .failure(let error): return reply(error)
-        case .success(.duplicate): return .duplicate
-        case .success(.unknownRecipient): return .failed("the message could not be stored")
-        case .success(.accepted(_, _, let closed)):
-            metrics.acceptedOne()
-            metrics.ended(.sendingFailed, channel: nil, count: closed.count)
-            return .accepted(statuses(of: acceptance, []))
-        }
+        return await keep(notification, to: merged, at: ledger.schedule.read(), dropReason: reason)
     }
 }
 

@@ -29,6 +29,17 @@ extension Pipeline {
             case .success(let known): merged.know { known[$0] }
             }
         }
+        return await keep(notification, to: merged, at: now, fallback: fallback)
+    }
+
+    /// Keeps a notification to recipients; with a `dropReason` nothing is sent, and all of them end with it.
+    func keep(
+        _ notification: Notification,
+        to merged: MergedRecipients,
+        at now: ClockReading,
+        fallback: DueTime? = nil,
+        dropReason: String? = nil
+    ) async -> Reply {
         let acceptance = Acceptance(
             pipeline: number,
             notification: notification,
@@ -36,22 +47,26 @@ extension Pipeline {
             due: now.due,
             deliveries: merged.deliveries,
             order: merged.order,
-            fallback: fallback
+            fallback: fallback,
+            dropReason: dropReason
         )
-        switch await completed({ ledger.accept(acceptance, for: dispatcher, completion: $0) }) {
+        let isDropped = dropReason != nil
+        switch await completed({ ledger.accept(acceptance, for: isDropped ? nil : dispatcher, completion: $0) }) {
         case .failure(let error): return reply(error)
         case .success(.duplicate): return .duplicate
         case .success(.unknownRecipient):
             return .refused(Refusal(field: "recipients", "holds users who have no device"))
         case .success(.accepted(_, _, let closed)):
             metrics.acceptedOne()
-            if !closed.isEmpty { metrics.ended(.invalidSubscription, channel: nil, count: closed.count) }
-            return .accepted(statuses(of: acceptance, closed))
+            let end: DeliveryStatus = isDropped ? .sendingFailed : .invalidSubscription
+            if !closed.isEmpty { metrics.ended(end, channel: nil, count: closed.count) }
+            // Whoever sent it hears that it was taken, as of every other.
+            return .accepted(statuses(of: acceptance, isDropped ? [] : closed))
         }
     }
 
     /// One entry for each spelling, in the bank's order; `closed` are places among the deliveries.
-    func statuses(of acceptance: Acceptance, _ closed: [Int]) -> [RecipientStatus] {
+    private func statuses(of acceptance: Acceptance, _ closed: [Int]) -> [RecipientStatus] {
         let recipients = acceptance.notification.recipients
         if closed.isEmpty, recipients.count == acceptance.deliveries.count {
             return recipients.map { RecipientStatus($0.spelling, .queued) }
