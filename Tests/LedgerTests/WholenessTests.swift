@@ -73,6 +73,20 @@ struct WholenessTests {
         #expect(try await depth(path) == 0)
     }
 
+    @Test("A log without its store is refused, and not played into a new one")
+    func lostStore() async throws {
+        let path = try await crash()
+        try files.moveItem(atPath: path, toPath: path + ".kept")
+        let log = try Data(contentsOf: URL(filePath: path + "-wal"))
+        let words = try #require(refusal(of: path))
+        #expect(words.contains("the store '\(path)' is gone, but its write-ahead log"), "\(words)")
+        #expect(words.contains("move the log away"))
+        #expect(!files.fileExists(atPath: path))
+        #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == log)
+        try files.moveItem(atPath: path + ".kept", toPath: path)
+        #expect(try await depth(path) == 1)
+    }
+
     @Test("An older copy in its place is refused")
     func olderCopy() async throws {
         try SQLiteLedger(path: place.path).close()
