@@ -87,6 +87,26 @@ struct WholenessTests {
         #expect(try await depth(path) == 1)
     }
 
+    @Test("A file that is moved away or replaced while the store is open is noticed", arguments: [true, false])
+    func movedAway(isReplaced: Bool) async throws {
+        let ledger = try SQLiteLedger(path: place.path)
+        defer { ledger.close() }
+        #expect(ledger.condition.problem == nil)
+        try files.moveItem(atPath: place.path, toPath: place.path + ".kept")
+        if isReplaced { try files.copyItem(atPath: place.path + ".kept", toPath: place.path) }
+        try await eventually { ledger.condition.problem?.contains("was moved, deleted or replaced") == true }
+        if isReplaced { try files.removeItem(atPath: place.path) }
+        try files.moveItem(atPath: place.path + ".kept", toPath: place.path)
+        try await eventually { ledger.condition.problem == nil }
+    }
+
+    /// The store looks at its file once a second.
+    private func eventually(_ holds: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while !holds(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(holds())
+    }
+
     @Test("An older copy in its place is refused")
     func olderCopy() async throws {
         try SQLiteLedger(path: place.path).close()
