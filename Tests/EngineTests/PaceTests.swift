@@ -71,6 +71,20 @@ struct PaceTests {
         #expect(fixture.machine.channels[0].leaves == 0)
     }
 
+    @Test("an operator who resumes a channel has it tried at once, whatever its far end asked for")
+    func resumed() {
+        var fixture = DispatchFixture()
+        fixture.accept(DispatchFixture.notification(to: users(1)))
+        fixture.answer(.retry(after: 3_600_000, scope: .provider, reason: "503 ServiceUnavailable"))
+        fixture.accept(DispatchFixture.notification("n2", to: ["anna"]), first: 10)
+        #expect(fixture.attempts.isEmpty)
+        fixture.tell([.pause(channel: "apns", true)])
+        fixture.tell([.pause(channel: "apns", false)])
+        #expect(fixture.attempts.map(\.delivery) == [10])
+        fixture.answer(.accepted)
+        #expect(fixture.machine.report.channels.map(\.isSuspended) == [false])
+    }
+
     @Test("a provider's Retry-After is obeyed by the whole channel, and is not ended by answers on their way")
     func quiet() {
         var fixture = DispatchFixture()

@@ -84,6 +84,15 @@ struct StreamTests {
         #expect(results.allSatisfy { $0.outcome.failure?.kind == .deadline })
     }
 
+    @Test("A request that alone is refused for ever does not hold up the others, not even on a fresh connection")
+    func refusedAlone() async throws {
+        let fixture = try Fixture { $0.path.hasSuffix("/0") ? .reset(7) : ok }
+        defer { fixture.stop() }
+        fixture.submit(5, seconds: 5)
+        let results = await fixture.collector.results(4)
+        #expect(results.prefix(4).allSatisfy { $0.outcome.status == 200 })
+    }
+
     @Test("The stream limit is obeyed as it goes from 1 to 100 to 5")
     func liveLimit() async throws {
         let fixture = try Fixture(

@@ -56,4 +56,13 @@ struct StoreHealthTests {
         health.wrote()
         #expect(!health.isFailing && health.condition.errors == 2)
     }
+
+    @Test("A store whose file was moved away takes nothing new on until it is back")
+    func away() {
+        health.measured(bytes: 0, disk: nil, isAway: true)
+        #expect(health.condition.problem?.contains("was moved, deleted or replaced while the bus runs") == true)
+        #expect(health.refusal != nil)
+        measure(free: 20 << 30, of: 100 << 30)
+        #expect(health.refusal == nil && health.condition.problem == nil)
+    }
 }

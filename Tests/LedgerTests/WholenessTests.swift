@@ -73,6 +73,40 @@ struct WholenessTests {
         #expect(try await depth(path) == 0)
     }
 
+    @Test("A log without its store is refused, and not played into a new one")
+    func lostStore() async throws {
+        let path = try await crash()
+        try files.moveItem(atPath: path, toPath: path + ".kept")
+        let log = try Data(contentsOf: URL(filePath: path + "-wal"))
+        let words = try #require(refusal(of: path))
+        #expect(words.contains("the store '\(path)' is gone, but its write-ahead log"), "\(words)")
+        #expect(words.contains("move the log away"))
+        #expect(!files.fileExists(atPath: path))
+        #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == log)
+        try files.moveItem(atPath: path + ".kept", toPath: path)
+        #expect(try await depth(path) == 1)
+    }
+
+    @Test("A file that is moved away or replaced while the store is open is noticed", arguments: [true, false])
+    func movedAway(isReplaced: Bool) async throws {
+        let ledger = try SQLiteLedger(path: place.path)
+        defer { ledger.close() }
+        #expect(ledger.condition.problem == nil)
+        try files.moveItem(atPath: place.path, toPath: place.path + ".kept")
+        if isReplaced { try files.copyItem(atPath: place.path + ".kept", toPath: place.path) }
+        try await eventually { ledger.condition.problem?.contains("was moved, deleted or replaced") == true }
+        if isReplaced { try files.removeItem(atPath: place.path) }
+        try files.moveItem(atPath: place.path + ".kept", toPath: place.path)
+        try await eventually { ledger.condition.problem == nil }
+    }
+
+    /// The store looks at its file once a second.
+    private func eventually(_ holds: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while !holds(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(holds())
+    }
+
     @Test("An older copy in its place is refused")
     func olderCopy() async throws {
         try SQLiteLedger(path: place.path).close()

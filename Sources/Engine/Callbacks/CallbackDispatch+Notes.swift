@@ -39,8 +39,11 @@ extension CallbackDispatch {
     }
 
     /// Stops a link or lets it go on.
-    mutating func pause(_ label: String, _ isPaused: Bool) {
-        for link in links.indices where links[link].label == label { links[link].isPaused = isPaused }
+    mutating func pause(_ label: String, _ isPaused: Bool, at now: ClockReading) {
+        for link in links.indices where links[link].label == label {
+            links[link].isPaused = isPaused
+            if !isPaused { links[link].health.tryNow(at: now.monotonic) }
+        }
     }
 
     /// How the links are.

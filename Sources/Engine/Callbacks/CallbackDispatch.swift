@@ -138,7 +138,7 @@ struct CallbackDispatch: Sendable {
         case .page(let link, let result): load(link, result, at: now)
         case .reports(let reports): for report in reports { take(report, at: now) }
         case .settled(let settlements, let result): settled(settlements, result, at: now)
-        case .pause(let label, let isPaused): pause(label, isPaused)
+        case .pause(let label, let isPaused): pause(label, isPaused, at: now)
         case .inspect(let reply): actions.append(.report(reports, reply))
         case .drain: isDraining = true
         case .leave: hasLeft = true

@@ -81,6 +81,13 @@ struct ChannelHealth {
         }
     }
 
+    /// An operator says that it is worth a try: a suspended channel is probed at once, whatever its far end asked for.
+    mutating func tryNow(at now: MonotonicTime) {
+        quietUntil = .distantPast
+        guard case .suspended(_, _, let since) = state else { return }
+        state = .suspended(until: now, probes: 1, since: since)
+    }
+
     /// The channel cannot be used until somebody mends something, or until `minimum` milliseconds have passed.
     mutating func suspend(at now: MonotonicTime, minimum: Int64 = 0) {
         if minimum > 0 { quietUntil = max(quietUntil, now.adding(milliseconds: minimum)) }

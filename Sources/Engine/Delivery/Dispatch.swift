@@ -182,7 +182,7 @@ struct Dispatch: Sendable {
         case .reports(let reports): for report in reports { take(report, at: now, touched: &touched) }
         case .settled(let settlements, let result): settled(settlements, result, at: now)
         case .reopened(let channel): reopened(channel)
-        case .pause(let label, let isPaused): pause(label, isPaused)
+        case .pause(let label, let isPaused): pause(label, isPaused, at: now)
         case .decided(let channel): decided(channel)
         case .drain: isDraining = true
         case .leave(let texts): left = texts ? .all : .pushes
@@ -197,9 +197,10 @@ struct Dispatch: Sendable {
         lanes[Queue.Lane.urgent.rawValue].isSpilled = true
     }
 
-    private mutating func pause(_ label: String, _ isPaused: Bool) {
+    private mutating func pause(_ label: String, _ isPaused: Bool, at now: ClockReading) {
         for index in channels.indices where channels[index].label == label {
             channels[index].isPaused = isPaused
+            if !isPaused { channels[index].health.tryNow(at: now.monotonic) }
         }
     }
 

@@ -33,12 +33,13 @@ public final class Retention: Sendable {
 
     private func run() {
         let pause = UInt64(min(max(kept / 8, 100), Self.longestWait)) * 1_000_000
-        repeat { forget() } while rest(pause)
+        var proven = ProvenWallTime(.now(), at: .now())
+        repeat { forget(proven.time(.now(), at: .now())) } while rest(pause)
         stopped.open()
     }
 
-    private func forget() {
-        let before = WallTime.now().adding(milliseconds: -kept)
+    private func forget(_ now: WallTime) {
+        let before = now.adding(milliseconds: -kept)
         var place = RetentionPlace()
         while true {
             let began = MonotonicTime.now()

@@ -48,18 +48,31 @@ final class Upkeep: Sendable {
     private func run() {
         let interval = Self.signInterval(expireAfter: expireAfter)
         _ = wait { ledger.keepSigns(pipeline, every: interval, completion: $0) }
+        var proven = ProvenWallTime(.now(), at: .now())
         while stop.take(until: .now().adding(milliseconds: Self.interval)) != nil {
             let now = WallTime.now()
+            let past = time(now, &proven)
             repeatedly { ledger.conclude(pipeline, now: now, limit: Self.piece, completion: $0) }
             // What a verdict removed comes back within a day, or never.
-            let aDayAgo = now.adding(milliseconds: -Self.day)
+            let aDayAgo = past.adding(milliseconds: -Self.day)
             repeatedly { ledger.forgetRemoved(before: aDayAgo, limit: Self.piece, completion: $0) }
             guard let expireAfter else { continue }
-            let before = Self.silentSince(now, expireAfter: expireAfter)
+            let before = Self.silentSince(past, expireAfter: expireAfter)
             let count = repeatedly { ledger.endSilent(pipeline, before: before, limit: Self.piece, completion: $0) }
             ends.note(.silent, count)
         }
         stopped.open()
+    }
+
+    /// The time to go by for what cannot be undone.
+    private func time(_ now: WallTime, _ proven: inout ProvenWallTime) -> WallTime {
+        let wasInDoubt = proven.isInDoubt
+        let time = proven.time(now, at: .now())
+        if proven.isInDoubt, !wasInDoubt {
+            let step = "\(now.milliseconds(since: time) / 1_000)s"
+            log.warning("the clock was set forwards: no subscription ends by it for a day", ["by": step])
+        }
+        return time
     }
 
     /// Asks for pieces until one is not full; returns the sum.

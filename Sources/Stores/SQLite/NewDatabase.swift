@@ -13,10 +13,15 @@ struct NewDatabase {
     let vfs: String?
 
     /// Makes one where nothing has the name; returns whether it did.
+    ///
+    /// - Throws: ``LedgerError/failed(_:)`` where it cannot be made, or another one's log lies beside its place.
     func makeIfMissing(_ fill: (Connection) throws(SQLiteError) -> Void) throws(LedgerError) -> Bool {
-        var facts = stat()
-        guard stat(path, &facts) != 0, errno == ENOENT else { return false }
         let place = Self.linkTarget(of: path) ?? path
+        var facts = stat()
+        // Before the file itself: whoever makes one at this moment makes the file first.
+        let hasLog = stat(place + "-wal", &facts) == 0 && facts.st_size > 0
+        guard stat(path, &facts) != 0, errno == ENOENT else { return false }
+        guard !hasLog else { throw .failed(Self.orphan(path, place + "-wal")) }
         if let slash = place.lastIndex(of: "/"), slash > place.startIndex { _ = mkdir(String(place[..<slash]), 0o700) }
         let draft = "\(place).new-\(getpid())"
         remove(draft)
@@ -32,6 +37,12 @@ struct NewDatabase {
         }
         Self.syncFolder(of: place)
         return true
+    }
+
+    // SQLite would play the log of the one into the other, and neither would be whole.
+    private static func orphan(_ path: String, _ log: String) -> String {
+        "the store '\(path)' is gone, but its write-ahead log '\(log)' is still there and holds what was confirmed last."
+            + " Put the file back, or a backup with a log of its own; or, to begin with a new store, move the log away"
     }
 
     // What is inside is the bank's: the file (and with it the log, which takes its permissions) is for its owner.

@@ -13,6 +13,8 @@ final class StoreHealth: Sendable {
         var failure: LedgerError?
         /// Whether the disk has too little room.
         var isLow = false
+        /// Whether the store's file is no longer where it was: what is written is seen by nobody after the end.
+        var isAway = false
         var condition = StoreCondition()
     }
 
@@ -20,23 +22,32 @@ final class StoreHealth: Sendable {
     private static let reserve = 16 << 20
     private static let reservedPart = 50
 
+    private let path: String
     private let folder: String
     private let state = Mutex(State())
 
-    init(path: String) { folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+    init(path: String) {
+        self.path = path
+        folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
 
     /// How it is now.
     var condition: StoreCondition {
         state.withLock { state in
             var condition = state.condition
-            condition.problem = state.failure?.description ?? (state.isLow ? lowWords(condition.freeBytes ?? 0) : nil)
+            condition.problem = state.failure?.description ?? obstacle(state)
             return condition
         }
     }
 
     /// Why nothing new may be taken on now; `nil` where it may, or where trying tells.
     var refusal: LedgerError? {
-        state.withLock { $0.isLow ? .full(lowWords($0.condition.freeBytes ?? 0)) : nil }
+        state.withLock { state in obstacle(state).map { .full($0) } }
+    }
+
+    private func obstacle(_ state: State) -> String? {
+        if state.isAway { return awayWords }
+        return state.isLow ? lowWords(state.condition.freeBytes ?? 0) : nil
     }
 
     /// Whether the last transaction failed.
@@ -59,8 +70,9 @@ final class StoreHealth: Sendable {
     }
 
     /// Takes what the files and the disk were measured to be.
-    func measured(bytes: Int, disk: DiskSpace?) {
+    func measured(bytes: Int, disk: DiskSpace?, isAway: Bool = false) {
         state.withLock { state in
+            state.isAway = isAway
             state.condition.bytes = bytes
             state.condition.freeBytes = disk?.free
             guard let disk else { return state.isLow = false }
@@ -74,6 +86,10 @@ final class StoreHealth: Sendable {
     private func isFull(_ error: SQLiteError, _ state: State) -> Bool {
         if error.code.primary == .full { return true }
         return error.code.primary == .ioError && (state.condition.freeBytes ?? .max) < 1 << 20
+    }
+
+    private var awayWords: String {
+        "its file '\(path)' was moved, deleted or replaced while the bus runs: put it back, with its '-wal'"
     }
 
     private func lowWords(_ free: Int) -> String {

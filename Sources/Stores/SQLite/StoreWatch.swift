@@ -13,6 +13,8 @@ final class StoreWatch: Sendable {
     /// Closed at the end.
     let stop = Mailbox<Void>(capacity: 1)
     private let path: String
+    /// Which file it was at the start.
+    private let file: FileIdentity?
     private let health: StoreHealth
     private let writer: Mailbox<WriteJob>
     private let checkpoints: Mailbox<Int>
@@ -29,6 +31,7 @@ final class StoreWatch: Sendable {
         traces: ErasedTraces
     ) {
         self.path = path
+        file = FileIdentity(of: path)
         self.health = health
         self.writer = writer
         self.checkpoints = checkpoints
@@ -46,7 +49,8 @@ final class StoreWatch: Sendable {
 
     private func measure() {
         let bytes = ["", "-wal", "-shm"].reduce(0) { $0 + Self.size(of: path + $1) }
-        health.measured(bytes: bytes, disk: DiskSpace(of: path))
+        let isAway = file != nil && FileIdentity(of: path) != file
+        health.measured(bytes: bytes, disk: DiskSpace(of: path), isAway: isAway)
     }
 
     /// A transaction that changes nothing but the count of commits; and what of the log is in the database is given up,

@@ -120,7 +120,7 @@ final class Node: Sendable {
             if ledger.isNew { log.info("a new store was made: there was none", ["store": path.resolved]) }
             if ledger.wasLeftOpen {
                 log.warning(
-                    "the bus did not come to close its store the last time; nothing that was confirmed is missing"
+                    "the bus did not come to close its store the last time; as far as its record of commits tells it is whole"
                 )
             }
             return ledger

@@ -70,6 +70,21 @@ enum BadBytes {
 struct StrictFramingTests {
     private static let next = "GET /echo/smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 
+    @Test(
+        "A length that is none is answered once, in words",
+        arguments: [("+3", 400), ("0x3", 400), ("-3", 400), ("", 400), ("3, 3", 400), ("99999999999999999999", 413)]
+    )
+    func faultyLength(value: String, status: Int) async throws {
+        try await withServer([.echo()]) { _, port in
+            let answer = try await onThread {
+                try RawClient(port: port).ask(BadBytes.post + "Content-Length: \(value)\r\n\r\nabc")
+            }
+            #expect(answer.status == status)
+            #expect(!answer.body.contains("HTTP/1.1"), "\(answer.body)")
+            #expect(!answer.body.contains("<html>"))
+        }
+    }
+
     private func statuses(_ port: UInt16, _ parts: [[UInt8]]) async throws -> [Int] {
         try await onThread {
             let client = try RawClient(port: port)

@@ -196,6 +196,7 @@ final class ClientConnection: PollTarget {
             if !pool.retryElsewhere(exchange, after: response, on: self) { pool.settle(exchange, .response(response)) }
         } else if code == NGHTTP2_REFUSED_STREAM.rawValue {
             if phase == .open { pause(now) }
+            exchange.refusals += 1
             pool.putBack(exchange, now: now)
         } else {
             if code == NGHTTP2_ENHANCE_YOUR_CALM.rawValue { pausedUntil = now.adding(nanoseconds: second) }

@@ -29,6 +29,8 @@ final class Exchange {
     var headers: [HTTP2Header] = []
     var body: [UInt8] = []
     var isTruncated = false
+    /// How often the peer said that it did not process it.
+    var refusals = 0
     /// What it has been through on other connections; `nil` on its first.
     let past: Past?
 

@@ -109,10 +109,14 @@ final class PoolCore {
     }
 
     /// Returns a request that was surely not processed to the front of its lane.
+    ///
+    /// What was refused again goes behind the others: perhaps it alone is refused, and each time it is the one request
+    /// that a fresh connection may carry.
     func putBack(_ exchange: Exchange, now: MonotonicTime) {
         exchange.rewind()
         isDirty = true
-        if exchange.isUrgent { urgent.putBack(exchange) } else { bulk.putBack(exchange) }
+        let lane = exchange.isUrgent ? urgent : bulk
+        if exchange.refusals > 1 { lane.append(exchange) } else { lane.putBack(exchange) }
         nextSweep = min(nextSweep, exchange.deadline)
     }
 

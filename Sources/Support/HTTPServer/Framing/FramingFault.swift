@@ -15,6 +15,8 @@ struct FramingFault: Error, Equatable {
 
     /// Breaks RFC 9112, in a way that two readers could understand differently.
     static func malformed(_ what: String) -> Self { Self(400, what) }
+    /// No body that is so long is taken.
+    static let bodyTooLong = Self(413, "the body is too large")
     /// The request's target does not fit into a connection's memory.
     static let targetTooLong = Self(414, "the path and its query are too long")
     /// The header fields do not fit into a connection's memory.
@@ -24,6 +26,7 @@ struct FramingFault: Error, Equatable {
 
     private var phrase: String {
         switch status {
+        case 413: "Content Too Large"
         case 414: "URI Too Long"
         case 431: "Request Header Fields Too Large"
         case 505: "HTTP Version Not Supported"

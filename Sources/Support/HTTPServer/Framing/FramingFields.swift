@@ -13,6 +13,8 @@ struct FramingFields {
     private var value: [UInt8] = []
     private var hosts = 0
     private var length: Int?
+    /// What is wrong with a length by itself.
+    private var lengthFault: FramingFault?
     private var isChunked = false
     /// Whether the end of the body could be seen in two places.
     private var isAmbiguous = false
@@ -21,7 +23,9 @@ struct FramingFields {
     var isPassing: Bool { field == .other }
 
     /// Forgets the fields of the last head.
-    mutating func reset() { (hosts, length, isChunked, isAmbiguous) = (0, nil, false, false) }
+    mutating func reset() {
+        (hosts, length, lengthFault, isChunked, isAmbiguous) = (0, nil, nil, false, false)
+    }
 
     /// A field of this name begins.
     mutating func begin(_ name: [UInt8]) {
@@ -58,9 +62,11 @@ struct FramingFields {
         case .other: return
         case .host: hosts += 1
         case .length:
+            // libmicrohttpd answers these as well, but with two heads one in the other.
             let number = Self.number(trimmed)
-            isAmbiguous = isAmbiguous || length != nil || number == nil
-            length = number
+            if number == nil { lengthFault = lengthFault ?? Self.fault(of: trimmed) }
+            isAmbiguous = isAmbiguous || length != nil
+            length = number ?? 0
         case .coding:
             isAmbiguous = isAmbiguous || isChunked || trimmed.count != 7 || !Self.equal(trimmed, "chunked")
             isChunked = true
@@ -81,10 +87,16 @@ struct FramingFields {
         return number
     }
 
+    private static func fault(of digits: ArraySlice<UInt8>) -> FramingFault {
+        let isNumber = !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
+        return isNumber ? .bodyTooLong : .malformed("Content-Length must be one whole number")
+    }
+
     /// The head is complete: what follows it.
     func body() throws(FramingFault) -> BodyScanner {
         guard hosts <= 1, hosts == 1 || !isVersion11 else { throw .malformed("there must be one Host") }
         guard isVersion11 || !isChunked else { throw .malformed("chunks are HTTP/1.1, and this is HTTP/1.0") }
+        if let lengthFault { throw lengthFault }
         if isAmbiguous || (isChunked && length != nil) { return .ambiguous }
         return isChunked ? .chunked() : .sized(length ?? 0)
     }
