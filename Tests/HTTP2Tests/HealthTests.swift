@@ -142,8 +142,9 @@ struct HealthTests {
         let unsent = results.compactMap(\.outcome.failure)
         #expect(unsent.count >= 90)
         #expect(unsent.allSatisfy { $0.kind == .connect && $0.description.hasSuffix("does not answer") })
-        #expect(fixture.server.counters.acceptedConnections <= 5)
-        #expect(fixture.server.counters.requests <= 10)
+        // Usually four or five; pauses are a random part of 1, 2, 4, 8 … seconds, and without them it would be thirty.
+        #expect(fixture.server.counters.acceptedConnections <= 8)
+        #expect(fixture.server.counters.requests <= 16)
     }
 
     @Test("What may not be repeated is sent once, and its outcome is unknown", arguments: [true, false])
