@@ -135,16 +135,19 @@ struct HealthTests {
 
     @Test("A far end that is silent everywhere is not flooded, and what was never sent is told as such")
     func silentEverywhere() async throws {
-        let fixture = try fixture(client: { $0.doubtAfter = 50_000_000...200_000_000 }) { _, _ in .silent }
+        // Pauses are a random part of their span: with the usual one a sixth connection comes once in hundreds of runs.
+        let fixture = try fixture(client: {
+            $0.doubtAfter = 50_000_000...200_000_000
+            $0.replacement = 2_000_000_000...20_000_000_000
+        }) { _, _ in .silent }
         defer { fixture.stop() }
         fixture.submit(100, mayRepeat: true, seconds: 3)
         let results = await fixture.collector.results(100)
         let unsent = results.compactMap(\.outcome.failure)
         #expect(unsent.count >= 90)
         #expect(unsent.allSatisfy { $0.kind == .connect && $0.description.hasSuffix("does not answer") })
-        // Usually four or five; pauses are a random part of 1, 2, 4, 8 … seconds, and without them it would be thirty.
-        #expect(fixture.server.counters.acceptedConnections <= 8)
-        #expect(fixture.server.counters.requests <= 16)
+        #expect(fixture.server.counters.acceptedConnections <= 5)
+        #expect(fixture.server.counters.requests <= 10)
     }
 
     @Test("What may not be repeated is sent once, and its outcome is unknown", arguments: [true, false])

@@ -58,19 +58,26 @@ struct TimelineReads {
 
     private func steps(of delivery: DeliverySteps) throws(SQLiteError) -> [TimelineEvent] {
         var steps = delivery.normal
+        // In the same millisecond what led to a success stands before it; `accepted` is the first of all.
+        var led: [TimelineEvent] = []
         events.bind(delivery.sequence, at: 1)
         defer { events.reset() }
         while try events.step() {
             let text = events.text(1)
-            delivery.add(
-                EventCode.step(events.integer(2)),
-                at: events.wallTime(0),
-                channel: events.optionalText(3),
-                device: events.optionalText(4),
-                detail: text.isEmpty ? nil : text,
-                to: &steps
-            )
+            let code = events.integer(2)
+            func add(to steps: inout [TimelineEvent]) {
+                delivery.add(
+                    EventCode.step(code),
+                    at: events.wallTime(0),
+                    channel: events.optionalText(3),
+                    device: events.optionalText(4),
+                    detail: text.isEmpty ? nil : text,
+                    to: &steps
+                )
+            }
+            if code == EventCode.problem || code == EventCode.fallback { add(to: &led) } else { add(to: &steps) }
         }
+        steps.insert(contentsOf: led, at: 1)
         if let end = delivery.end { steps.append(end) }
         receipts.bind(delivery.sequence, at: 1)
         defer { receipts.reset() }

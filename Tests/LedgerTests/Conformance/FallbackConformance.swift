@@ -119,6 +119,20 @@ struct FallbackConformance {
         }
     }
 
+    @Test(
+        "In one millisecond the fallback stands before the text message that it led to",
+        arguments: LedgerKind.allCases
+    )
+    func sameMoment(kind: LedgerKind) async throws {
+        try await Self.with(kind) { place in
+            #expect(try await place.ledger.intend(place.intent()) == [true])
+            var sent = place.end(.sent, .taken)
+            sent.at = .noon + 40
+            try await place.ledger.settle(sent)
+            #expect(try await place.steps() == ["accepted", "fallback sms no device", "sent sms"])
+        }
+    }
+
     @Test("A gateway that did not take it is asked again, with an intent of its own", arguments: LedgerKind.allCases)
     func again(kind: LedgerKind) async throws {
         try await Self.with(kind) { place in
