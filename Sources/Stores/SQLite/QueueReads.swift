@@ -9,7 +9,7 @@ struct QueueReads {
     private let page: Statement
     private let later: Statement
     private let count: Statement
-    private let nextQueue: Statement
+    private let walk: QueueWalk
     let openOf: Statement
     let expired: Statement
     private let devices: Statement
@@ -24,7 +24,7 @@ struct QueueReads {
             "SELECT due FROM delivery WHERE open AND queue = ?1 AND priority = ?2 AND due > ?3 ORDER BY due LIMIT 1"
         )
         count = try prepare("SELECT count(*) FROM delivery WHERE open AND queue = ?1")
-        nextQueue = try prepare("SELECT queue FROM delivery WHERE open AND queue > ?1 ORDER BY queue LIMIT 1")
+        walk = try QueueWalk(connection)
         openOf = try prepare(
             "SELECT \(Self.columns) FROM delivery WHERE seq >= ?1 AND seq < ?2 AND open ORDER BY seq LIMIT ?3"
         )
@@ -49,20 +49,8 @@ struct QueueReads {
     func depths(of pipeline: PipelineNumber) throws(SQLiteError) -> [Queue: Int] {
         var depths: [Queue: Int] = [:]
         for lane in Queue.Lane.allCases { depths[Queue(pipeline: pipeline, lane: lane)] = 0 }
-        var key: Int64 = -1
-        // From one queue to the next, however long they are.
-        while let next = try queue(after: key) {
-            key = next
-            guard let queue = Queue(key: key), queue.pipeline == pipeline else { continue }
-            depths[queue] = try depth(of: key)
-        }
+        for queue in try walk.queues(of: pipeline) { depths[queue] = try depth(of: queue.key) }
         return depths
-    }
-
-    private func queue(after key: Int64) throws(SQLiteError) -> Int64? {
-        nextQueue.bind(key, at: 1)
-        defer { nextQueue.reset() }
-        return try nextQueue.step() ? nextQueue.integer(0) : nil
     }
 
     private func depth(of key: Int64) throws(SQLiteError) -> Int {

@@ -5,13 +5,13 @@ import SQLite
 
 /// The writer's statements that bring forward what was stored by a clock that was wrong.
 struct WaitCap {
-    private let queues: Statement
+    private let walk: QueueWalk
     private let deliveries: Statement
     private let lines: Statement
 
     init(_ connection: Connection) throws(SQLiteError) {
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
-        queues = try prepare("SELECT queue FROM delivery WHERE open AND queue > ?1 ORDER BY queue LIMIT 1")
+        walk = try QueueWalk(connection)
         // One priority at a time, so that what is due later is one stretch of the index.
         deliveries = try prepare(
             "UPDATE delivery SET due = ?3 WHERE open AND queue = ?1 AND priority = ?2 AND due > ?3"
@@ -22,9 +22,9 @@ struct WaitCap {
     }
 
     func apply(_ pipeline: PipelineNumber, at latest: DueTime) throws(SQLiteError) {
-        for key in try keys(of: pipeline) {
+        for queue in try walk.queues(of: pipeline) {
             for priority in Priorities.descending {
-                deliveries.bind(key, at: 1)
+                deliveries.bind(queue.key, at: 1)
                 deliveries.bind(priority, at: 2)
                 deliveries.bind(latest, at: 3)
                 try deliveries.run()
@@ -33,22 +33,5 @@ struct WaitCap {
         lines.bind(Int64(pipeline.rawValue), at: 1)
         lines.bind(latest, at: 2)
         try lines.run()
-    }
-
-    /// The pipeline's queues that hold something.
-    private func keys(of pipeline: PipelineNumber) throws(SQLiteError) -> [Int64] {
-        var keys: [Int64] = []
-        var key: Int64 = -1
-        while let next = try queue(after: key) {
-            key = next
-            if Queue(key: key)?.pipeline == pipeline { keys.append(key) }
-        }
-        return keys
-    }
-
-    private func queue(after key: Int64) throws(SQLiteError) -> Int64? {
-        queues.bind(key, at: 1)
-        defer { queues.reset() }
-        return try queues.step() ? queues.integer(0) : nil
     }
 }
