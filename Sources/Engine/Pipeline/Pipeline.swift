@@ -32,8 +32,6 @@ public final class Pipeline: Intake {
     private let stages: [ConditionalStage]
     /// The links to banks, in the order of the pipeline's file: the first one is asked about registrations.
     let links: [NamedBankLink]
-    /// What keeps guessers slow.
-    let limits = AttemptLimits()
     /// The platforms that some channel reaches.
     let platforms: Set<Platform>
     /// The channels that take the place of a PIN code's pushes.

@@ -151,6 +151,7 @@ public final class PipelineRunner: Sendable {
     public func start() async {
         await pipeline.capWaits(longest: longestWait)
         let parked = await pipeline.countBacklog()
+        pipeline.ledger.watch(pipeline.number, PipelineEvents(pipeline.dispatcher, pipeline.callbacks))
         let guards = await pipeline.knownGuards()
         var channels = channels
         for index in channels.indices {
@@ -177,6 +178,7 @@ public final class PipelineRunner: Sendable {
         async let told: Void = pipeline.callbacks.drain()
         await pipeline.dispatcher.drain()
         _ = await (upkept, told)
+        pipeline.ledger.watch(pipeline.number, nil)
         await Self.drain(stages + outbound + links)
         watch.endDrain()
     }

@@ -44,10 +44,7 @@ final class Node: Sendable {
             let claims = runners.flatMap(\.paths)
             let faults = claims.compactMap(\.problem) + PathClaim.conflicts(claims)
             if faults.hasErrors { throw ConfigurationError(faults) }
-            let pipelines = runners.map(\.pipeline)
-            let office = DeadLetterOffice(ledger) { letter in
-                pipelines.first { $0.name == letter.pipeline }?.dispatcher.reopened(letter.link)
-            }
+            let office = DeadLetterOffice(ledger)
             state = NodeState(runners: runners, deadLetters: office, ledger: ledger, log: log)
             admin = try HTTPServer(
                 listen: [node.admin.listen.settingsText],
