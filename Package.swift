@@ -72,6 +72,11 @@ let testing: [Target] = [
     .target(name: "PushTesting", dependencies: [bus, "HTTP2", "Crypto", "Threads"], path: "Tests/PushTesting"),
     .target(name: "TestSupport", dependencies: [bus, "JSON"], path: "Tests/TestSupport"),
     .target(name: "ClockTesting", dependencies: [bus, "Engine"], path: "Tests/ClockTesting"),
+    .target(
+        name: "LedgerTesting",
+        dependencies: [bus, "ClockTesting", "Engine", "SQLiteStore", "TestSupport", "Threads"],
+        path: "Tests/LedgerTesting"
+    ),
 ]
 
 let product: [Target] = [
@@ -150,7 +155,10 @@ var testTargets: [Target] = [
     tests("SQLiteTests", ["SQLite"]),
     tests(
         "LedgerTests",
-        [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]
+        [
+            bus, "ClockTesting", "Engine", "LedgerTesting", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport",
+            "Threads",
+        ]
     ),
     tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "TestSupport", "Threads", "XML", "YAML"]),
     tests(

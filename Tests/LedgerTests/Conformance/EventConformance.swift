@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 @Suite("Any ledger tells what happens in a pipeline to whoever watches it", .timeLimit(.minutes(1)))

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClockTesting
+public import Engine
+public import Foundation
+import SQLiteStore
+import TestSupport
+
+/// A place of its own for a ledger, which can be opened again.
+public final class LedgerPlace: Sendable {
+    /// What its ledgers are.
+    public let kind: LedgerKind
+    /// What its ledgers measure waits by.
+    public let clocks: TurnedClocks
+    /// What ledgers in memory share.
+    public let memory: MemoryStore
+    private let folder: TemporaryFolder
+    private let readings: ScheduleClock.Readings
+
+    /// Makes a place whose clocks stand still unless a test turns them, or run as the system's.
+    public init(_ kind: LedgerKind, clocks: TurnedClocks = TurnedClocks(), runsBySystemClocks: Bool = false) throws {
+        self.kind = kind
+        self.clocks = clocks
+        readings = runsBySystemClocks ? .system : clocks.readings
+        memory = MemoryStore(clocks: readings)
+        folder = try TemporaryFolder()
+    }
+
+    /// Where its files are.
+    public var directory: URL { folder.url }
+    /// The path of its file, where it has one.
+    public var path: String { folder.path("busd.db") }
+
+    /// Opens it as its only node.
+    public func open() throws -> any Ledger {
+        switch kind {
+        case .sqlite: try SQLiteLedger(path: path, clocks: readings)
+        case .memory: MemoryLedger(memory)
+        }
+    }
+
+    /// What the end of the only machine leaves: everything that was committed.
+    public func crash(_ ledger: any Ledger) {
+        if kind == .memory { memory.crash() }
+        ledger.close()
+    }
+}
+
+extension Ledger {
+    /// Takes over all that a pipeline's former node left, as a bus does when it starts.
+    public func reclaimAll(_ pipeline: PipelineNumber) async throws {
+        while try await withCheckedThrowingContinuation({ continuation in
+            reclaim(pipeline, limit: 100) { continuation.resume(with: $0) }
+        }) == 100 {}
+    }
+}
