@@ -31,11 +31,11 @@ public final class LedgerPlace: Sendable {
     /// The path of its file, where it has one.
     public var path: String { folder.path("busd.db") }
 
-    /// Opens it as its only node.
-    public func open() throws -> any Ledger {
+    /// Opens it as a node; where only one can, as that one.
+    public func open(node: Int64 = 1) throws -> any Ledger {
         switch kind {
         case .sqlite: try SQLiteLedger(path: path, clocks: readings)
-        case .memory: MemoryLedger(memory)
+        case .memory: MemoryLedger(memory, node: node)
         }
     }
 
@@ -44,6 +44,17 @@ public final class LedgerPlace: Sendable {
         if kind == .memory { memory.crash() }
         ledger.close()
     }
+
+    // MARK: One of several nodes
+
+    /// Ends a node without a word: its lease ends by the clock.
+    public func kill(_ node: any Ledger) { (node as? MemoryLedger)?.kill() }
+
+    /// Has a node renew its lease no more, or go on where that has not ended.
+    public func sleep(_ node: any Ledger, _ isAsleep: Bool = true) { (node as? MemoryLedger)?.sleep(isAsleep) }
+
+    /// Lets a lease end that is not renewed.
+    public func outwait() { clocks.pass(LeaseRule.lasts) }
 }
 
 extension Ledger {

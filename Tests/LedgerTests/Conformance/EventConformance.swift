@@ -95,7 +95,7 @@ struct EventConformance {
 
 extension RecordingSink {
     /// What was told, in words.
-    fileprivate var words: [String] {
+    var words: [String] {
         events.flatMap { event in
             switch event {
             case .accepted(let notifications):

@@ -7,9 +7,7 @@ import Threads
 package enum TimelineRule {
     /// The steps of one delivery: the normal ones, what its rows tell beyond them, and its receipts.
     ///
-    /// - Parameters:
-    ///   - rows: in the order in which they were written.
-    ///   - receipts: in any order.
+    /// The rows come in the order in which they were written, the receipts in any.
     package static func steps(
         of delivery: DeliveryHistory,
         rows: [TimelineRow],
