@@ -72,6 +72,7 @@ let testing: [Target] = [
     .target(name: "PushTesting", dependencies: [bus, "HTTP2", "Crypto", "Threads"], path: "Tests/PushTesting"),
     .target(name: "TestSupport", dependencies: [bus, "JSON"], path: "Tests/TestSupport"),
     .target(name: "ClockTesting", dependencies: [bus, "Engine"], path: "Tests/ClockTesting"),
+    .target(name: "RuleTesting", dependencies: [bus, "ClockTesting", "Engine"], path: "Tests/RuleTesting"),
 ]
 
 let product: [Target] = [
@@ -128,7 +129,7 @@ let benchmarks: [Target] = [
 
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
-    tests("EngineTests", [bus, "ClockTesting", "Engine", "YAML"]),
+    tests("EngineTests", [bus, "ClockTesting", "Engine", "RuleTesting", "YAML"]),
     tests("CSVTests", ["CSV"]),
     tests(
         "EndToEndTests",
@@ -150,7 +151,10 @@ var testTargets: [Target] = [
     tests("SQLiteTests", ["SQLite"]),
     tests(
         "LedgerTests",
-        [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]
+        [
+            bus, "ClockTesting", "Engine", "RuleTesting", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport",
+            "Threads",
+        ]
     ),
     tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "TestSupport", "Threads", "XML", "YAML"]),
     tests(
