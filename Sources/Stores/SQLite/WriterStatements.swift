@@ -25,6 +25,10 @@ struct WriterStatements {
     let waitCap: WaitCap
     let pauses: PauseWrites
     let once: OnceWrites
+    let tallies: TallyWrites
+    let origins: DeadLetterOrigins
+    /// What those who watch are to hear of the open transaction.
+    let events = TransactionEvents()
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: WallTime]
     /// The earliest expiry among the notifications of the open transaction.
@@ -56,6 +60,8 @@ struct WriterStatements {
         waitCap = try WaitCap(connection)
         pauses = try PauseWrites(connection)
         once = try OnceWrites(connection)
+        tallies = try TallyWrites(connection)
+        origins = try DeadLetterOrigins(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
     }
@@ -81,6 +87,21 @@ struct WriterStatements {
         notifications.rewind(notification: mark.notification, delivery: mark.delivery)
         storedSweeps = mark.storedSweeps
         callbacks.rewind()
+        events.clear()
+    }
+
+    /// Notes what became of an acceptance for those who watch.
+    func note(_ acceptance: Acceptance, _ result: AcceptanceResult) {
+        guard case .accepted(let sequence, let first, let closed) = result else { return }
+        events.add(
+            AcceptedNotification(acceptance: acceptance, sequence: sequence, firstDelivery: first, closed: closed)
+        )
+    }
+
+    /// What those who watch are to hear, by pipeline, once the transaction is committed.
+    func takeEvents() -> [(pipeline: PipelineNumber, events: [LedgerEvent])] {
+        for pipeline in callbacks.takeWoken() { events.add(.callbacks, in: pipeline) }
+        return events.take()
     }
 
     mutating func perform(_ job: WriteJob) throws(SQLiteError) -> WriteResult {

@@ -24,7 +24,7 @@ package struct DeliveryChange: Sendable, Equatable {
 
     /// The delivery afterwards.
     package var row: DeliveryState
-    /// Whether what was to be written held: the delivery was open, and nothing had overtaken it.
+    /// Whether it is as was said: the delivery was open, and nothing had overtaken what was to be written.
     package var holds = true
     /// What becomes of its settled devices.
     package var devices = Devices.kept
