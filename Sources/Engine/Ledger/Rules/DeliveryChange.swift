@@ -84,7 +84,9 @@ extension DeliveryChange {
         devices = .dropped
     }
 
-    /// Ends it as a text message that will not arrive. Only a phone that has it is believed more.
+    /// Ends it as a text message that will not arrive.
+    ///
+    /// Only a phone that has it is believed more.
     mutating func failText(of channel: String, because reason: String) {
         close()
         row.text.state = .failed

@@ -42,7 +42,9 @@ package struct SubscriptionPlace: Sendable, Equatable {
     package func isAddress(of other: SubscriptionPlace) -> Bool { platform == other.platform && token == other.token }
 }
 
-/// The life of a subscription. Pure; any thread. All that is compared is of one pipeline.
+/// The life of a subscription.
+///
+/// Pure; any thread. All that is compared is of one pipeline.
 package enum SubscriptionRule {
     /// Whether a new registration takes the place of a subscription, or of one that is kept aside.
     package static func replaces(_ new: Registration, _ old: SubscriptionPlace) -> Bool {
