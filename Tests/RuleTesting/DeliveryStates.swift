@@ -92,7 +92,7 @@ extension DeliveryState {
             text: Text(
                 at: hasText ? DeliveryStates.due : nil,
                 state: text,
-                phone: isOpen && text == .due ? "+375290000000" : nil
+                phone: isOpen && (text == .due || text == nil && hasText && attempts > 0) ? "+375290000000" : nil
             )
         )
     }

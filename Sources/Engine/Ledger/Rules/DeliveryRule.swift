@@ -75,7 +75,7 @@ extension DeliveryChange {
     fileprivate mutating func raise(by settlement: Settlement) {
         row.raise(to: settlement.status, at: settlement.at)
         row.channel = settlement.channel ?? row.channel
-        row.device = row.device ?? settlement.device
+        if settlement.status.isTaken { row.device = row.device ?? settlement.device }
     }
 
     fileprivate mutating func note(_ settlement: Settlement) {
