@@ -77,6 +77,7 @@ let testing: [Target] = [
         dependencies: [bus, "ClockTesting", "Engine", "SQLiteStore", "TestSupport", "Threads"],
         path: "Tests/LedgerTesting"
     ),
+    .target(name: "RuleTesting", dependencies: [bus, "ClockTesting", "Engine"], path: "Tests/RuleTesting"),
 ]
 
 let product: [Target] = [
@@ -133,7 +134,7 @@ let benchmarks: [Target] = [
 
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
-    tests("EngineTests", [bus, "ClockTesting", "Engine", "YAML"]),
+    tests("EngineTests", [bus, "ClockTesting", "Engine", "RuleTesting", "YAML"]),
     tests("CSVTests", ["CSV"]),
     tests(
         "EndToEndTests",
@@ -156,8 +157,8 @@ var testTargets: [Target] = [
     tests(
         "LedgerTests",
         [
-            bus, "ClockTesting", "Engine", "LedgerTesting", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport",
-            "Threads",
+            bus, "ClockTesting", "Engine", "LedgerTesting", "RuleTesting", "SQLite", "SQLiteStore", "CFaultVFS",
+            "TestSupport", "Threads",
         ]
     ),
     tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "TestSupport", "Threads", "XML", "YAML"]),
@@ -183,12 +184,15 @@ var testTargets: [Target] = [
         "SMSGatewayTests",
         [bus, "SMSGateway", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]
     ),
-    tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
-    tests("FallbackTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "Threads", "YAML"]),
+    tests("RegistrationTests", [bus, "Engine", "LedgerTesting", "TestSupport", "YAML"]),
+    tests(
+        "FallbackTests",
+        [bus, "ClockTesting", "Engine", "LedgerTesting", "SQLite", "SQLiteStore", "Threads", "YAML"]
+    ),
     tests(
         "PipelineTests",
         [
-            bus, "busd", "Engine", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore", "TestSupport", "Threads",
+            bus, "busd", "Engine", "HTTPClient", "HTTPServer", "LedgerTesting", "SQLite", "TestSupport", "Threads",
             "YAML",
         ]
     ),

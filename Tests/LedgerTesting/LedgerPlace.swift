@@ -18,12 +18,19 @@ public final class LedgerPlace: Sendable {
     private let readings: ScheduleClock.Readings
 
     /// Makes a place whose clocks stand still unless a test turns them, or run as the system's.
-    public init(_ kind: LedgerKind, clocks: TurnedClocks = TurnedClocks(), runsBySystemClocks: Bool = false) throws {
+    ///
+    /// On a memory disk, where there is one, thousands of places cost no sync.
+    public init(
+        _ kind: LedgerKind,
+        clocks: TurnedClocks = TurnedClocks(),
+        runsBySystemClocks: Bool = false,
+        onMemoryDisk: Bool = false
+    ) throws {
         self.kind = kind
         self.clocks = clocks
         readings = runsBySystemClocks ? .system : clocks.readings
         memory = MemoryStore(clocks: readings)
-        folder = try TemporaryFolder()
+        folder = try TemporaryFolder(inMemory: onMemoryDisk)
     }
 
     /// Where its files are.

@@ -54,6 +54,7 @@ final class CallbackWrites {
             """
         )
         insert = try prepare("INSERT INTO callback (line, delivery, kind, at, since) VALUES (?1, ?2, ?3, ?4, ?5)")
+        // `DeliveryState.isUnconfirmed`, for thousands of deliveries.
         insertUnconfirmed = try prepare(
             """
             INSERT INTO callback (line, delivery, kind, at, since)

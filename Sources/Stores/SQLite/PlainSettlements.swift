@@ -7,8 +7,8 @@ import SQLite
 /// The way of nearly all deliveries, in one statement and without a look: the first attempt was taken.
 ///
 /// What it writes is what ``DeliveryRule`` says; where the row is any other it writes nothing, and the rule is asked.
-/// A delivery of which no attempt was written has no settled devices, and one that is QUEUED no moments, so neither has
-/// to be looked at.
+/// A delivery of which no attempt was written has no settled devices, and one that is QUEUED no moments and no device, so
+/// none of these has to be looked at.
 ///
 /// An object: it remembers what is bound.
 final class PlainSettlements {
@@ -22,8 +22,7 @@ final class PlainSettlements {
             """
             UPDATE delivery SET open = 0, status = \(StatusCode.of(.sent)), attempts = ?2, sent = ?3, closed = NULL,
                 channel = ?4, phone = NULL, device = ?5
-            WHERE seq = ?1 AND open AND status = \(StatusCode.of(.queued)) AND attempts = 0 AND text_state IS NULL
-                AND device IS NULL
+            WHERE seq = ?1 AND open AND status = \(StatusCode.of(.queued)) AND attempts = 0
             """,
             on: connection
         )

@@ -6,8 +6,8 @@ import SQLite
 
 /// The writer's statements for what became of deliveries.
 ///
-/// Who owns a delivery is a question of the same row: a lease's condition belongs to ``PlainSettlements`` and to
-/// ``settle(_:)`` where it has found the row.
+/// All deliveries are this node's: there is no other. A store of several nodes has the condition of the lease in the
+/// same places, in ``PlainSettlements`` and where the row is found.
 struct SettlementWrites {
     private let changes: DeliveryChanges
     private let plain: PlainSettlements
@@ -19,16 +19,13 @@ struct SettlementWrites {
         plain = try PlainSettlements(connection)
     }
 
-    /// Returns whether it held; `false` where the delivery was over before.
-    @discardableResult
-    func settle(_ settlement: Settlement) throws(SQLiteError) -> Bool {
+    func settle(_ settlement: Settlement) throws(SQLiteError) {
         if let subscription = settlement.successOf { try signs.noteSuccess(of: subscription, at: settlement.at) }
-        if try plain.write(settlement) { return true }
+        if try plain.write(settlement) { return }
         guard let delivery = try changes.rows.find(settlement.delivery),
             let change = DeliveryRule.settle(delivery.state, settlement)
-        else { return false }
+        else { return }
         try changes.apply(change, to: delivery)
-        return change.holds
     }
 
     /// Writes that a gateway is about to be asked; returns `false`, with the delivery closed, where that is not to be.

@@ -2,7 +2,9 @@
 
 package import Bus
 
-/// When banks hear what, and what becomes of the lines that callbacks wait in. Pure; any thread.
+/// When banks hear what, and what becomes of the lines that callbacks wait in.
+///
+/// Pure; any thread.
 package enum CallbackRule {
     /// How long an expiry waits for others of its notification, in milliseconds.
     package static let gathering: Int64 = 1_000
@@ -11,7 +13,9 @@ package enum CallbackRule {
     /// set back since.
     package static func since(_ at: WallTime, now: ClockReading) -> DueTime { min(now.due, now.due(at: at)) }
 
-    /// When a line that opens for this is due. One that was open keeps its time.
+    /// When a line that opens for this is due.
+    ///
+    /// One that was open keeps its time.
     package static func due(_ kind: BankEvent.Kind, since: DueTime) -> DueTime {
         since.adding(milliseconds: kind == .expired ? gathering : 0)
     }
@@ -35,7 +39,9 @@ package enum CallbackRule {
 
     /// What becomes of a line.
     package struct LineChange: Sendable, Equatable {
-        /// When its next call is due. A line without callbacks is gone.
+        /// When its next call is due.
+        ///
+        /// A line without callbacks is gone.
         package let due: DueTime
         /// The failed attempts at that call.
         package let attempts: Int

@@ -19,7 +19,9 @@ package struct LineCallback: Sendable, Equatable {
     }
 }
 
-/// What a dead letter keeps, and what comes of it again. Pure; any thread.
+/// What a dead letter keeps, and what comes of it again.
+///
+/// Pure; any thread.
 package enum DeadLetterRule {
     /// What is buried of a call.
     package struct Remains: Sendable, Equatable {

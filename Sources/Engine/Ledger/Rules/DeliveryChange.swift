@@ -24,7 +24,7 @@ package struct DeliveryChange: Sendable, Equatable {
 
     /// The delivery afterwards.
     package var row: DeliveryState
-    /// Whether what was to be written held: the delivery was open, and nothing had overtaken it.
+    /// Whether it is as was said: the delivery was open, and nothing had overtaken what was to be written.
     package var holds = true
     /// What becomes of its settled devices.
     package var devices = Devices.kept
@@ -84,7 +84,9 @@ extension DeliveryChange {
         devices = .dropped
     }
 
-    /// Ends it as a text message that will not arrive. Only a phone that has it is believed more.
+    /// Ends it as a text message that will not arrive.
+    ///
+    /// Only a phone that has it is believed more.
     mutating func failText(of channel: String, because reason: String) {
         close()
         row.text.state = .failed

@@ -2,10 +2,10 @@
 
 package import Bus
 
-/// The life of a delivery: what follows from what happens to it. Pure; any thread.
+/// The life of a delivery: what follows from what happens to it.
 ///
-/// A store reads the row, asks the rule, and writes the change; where it has a quicker way for the plain case, a test
-/// holds that against the rule.
+/// Pure; any thread.  A store reads the row, asks the rule, and writes the change; where it has a quicker way for the
+/// plain case, a test holds that against the rule.
 package enum DeliveryRule {}
 
 /// What the engine says became of it.
@@ -30,7 +30,9 @@ extension DeliveryRule {
     }
 
     /// That a gateway is about to be asked; without ``DeliveryChange/holds`` where it must not be, for a phone has the
-    /// notification. `nil` where the delivery was over before.
+    /// notification.
+    ///
+    /// `nil` where the delivery was over before.
     package static func intend(_ row: DeliveryState, _ intent: Settlement) -> DeliveryChange? {
         guard row.isOpen else { return nil }
         var change = DeliveryChange(row, at: intent.at)
@@ -55,8 +57,9 @@ extension DeliveryRule {
         return settle(row, Settlement(delivery: 0, status: end, at: now, attempts: row.attempts, isSecret: true))
     }
 
-    /// Closed before (by a sweep, say), and yet the provider or the phone had it. A text message that will not arrive
-    /// stays what it is: only a phone is believed more.
+    /// Closed before (by a sweep, say), and yet the provider or the phone had it.
+    ///
+    /// A text message that will not arrive stays what it is: only a phone is believed more.
     private static func raiseClosed(_ row: DeliveryState, _ settlement: Settlement) -> DeliveryChange? {
         guard settlement.status.isTaken, row.status.rank < settlement.status.rank, row.text.state != .failed else {
             return nil
@@ -72,7 +75,7 @@ extension DeliveryChange {
     fileprivate mutating func raise(by settlement: Settlement) {
         row.raise(to: settlement.status, at: settlement.at)
         row.channel = settlement.channel ?? row.channel
-        row.device = row.device ?? settlement.device
+        if settlement.status.isTaken { row.device = row.device ?? settlement.device }
     }
 
     fileprivate mutating func note(_ settlement: Settlement) {

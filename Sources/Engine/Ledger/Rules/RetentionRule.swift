@@ -2,7 +2,9 @@
 
 package import Bus
 
-/// What may be forgotten. Pure; any thread.
+/// What may be forgotten.
+///
+/// Pure; any thread.
 package enum RetentionRule {
     /// What still needs a notification.
     package struct Needs: Sendable, Equatable {
@@ -27,14 +29,17 @@ package enum RetentionRule {
         package var any: Bool { hasOpen || hasCallbacks || hasDeadLetters || awaitsConfirmation }
     }
 
-    /// Whether a notification was kept long enough. The last one stays whatever its age: numbers go on from it, and
-    /// message ids are made of numbers.
+    /// Whether a notification was kept long enough.
+    ///
+    /// The last one stays whatever its age: numbers go on from it, and message ids are made of numbers.
     package static func isOld(accepted: WallTime, before: WallTime, isLast: Bool) -> Bool {
         accepted < before && !isLast
     }
 
     /// Whether a notification's time has passed, so that its PIN code is erased and its bank hears who confirmed
-    /// nothing. What still has open deliveries is left to those who end them: what it says is needed until then.
+    /// nothing.
+    ///
+    /// What still has open deliveries is left to those who end them: what it says is needed until then.
     package static func isOver(accepted: WallTime, expires: WallTime, hasOpen: Bool, now: WallTime) -> Bool {
         NotificationTime.end(accepted: accepted, expires: expires) <= now && !hasOpen
     }

@@ -24,6 +24,17 @@ package struct SubscriptionPlace: Sendable, Equatable {
         self.token = token
     }
 
+    /// Where a registration wants a subscription to be.
+    package init(_ registration: Registration) {
+        self.init(
+            user: registration.user.id,
+            app: registration.app,
+            deviceID: registration.deviceID,
+            platform: registration.platform,
+            token: registration.token
+        )
+    }
+
     /// Whether it is the same app on the same device.
     package func isDevice(of other: SubscriptionPlace) -> Bool { app == other.app && deviceID == other.deviceID }
 
@@ -31,17 +42,13 @@ package struct SubscriptionPlace: Sendable, Equatable {
     package func isAddress(of other: SubscriptionPlace) -> Bool { platform == other.platform && token == other.token }
 }
 
-/// The life of a subscription. Pure; any thread. All that is compared is of one pipeline.
+/// The life of a subscription.
+///
+/// Pure; any thread. All that is compared is of one pipeline.
 package enum SubscriptionRule {
     /// Whether a new registration takes the place of a subscription, or of one that is kept aside.
     package static func replaces(_ new: Registration, _ old: SubscriptionPlace) -> Bool {
-        let place = SubscriptionPlace(
-            user: new.user.id,
-            app: new.app,
-            deviceID: new.deviceID,
-            platform: new.platform,
-            token: new.token
-        )
+        let place = SubscriptionPlace(new)
         return place.isDevice(of: old) || place.isAddress(of: old) || new.endsOtherDevices && old.user == place.user
     }
 

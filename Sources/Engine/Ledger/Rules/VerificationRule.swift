@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How registrations wait for a code. Pure; any thread.
+/// How registrations wait for a code.
+///
+/// Pure; any thread.
 package enum VerificationRule {
     /// The most that wait; each is a few hundred bytes, for some minutes.
     package static let mostWaiting: Int64 = 200_000
