@@ -141,7 +141,11 @@ final class Works: Sendable {
         return statuses.first?.status
     }
 
-    private static func open(_ name: String, _ place: LedgerPlace, _ log: LogLines) throws -> (any Ledger, PipelineRunner) {
+    private static func open(
+        _ name: String,
+        _ place: LedgerPlace,
+        _ log: LogLines
+    ) throws -> (any Ledger, PipelineRunner) {
         var registry = Registry()
         registry.register(QuietApp.self)
         registry.register(ScriptedStage.self)
