@@ -53,7 +53,7 @@ let support: [Target] = [
     target("Compression", in: "Support/Compression", ["CZlib"]),
     target("Crypto", in: "Support/Crypto", ["COpenSSL"]),
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
-    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CReadTap", "Threads"]),
+    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CLinux", "CReadTap", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
     target("CertificateFiles", in: "Support/CertificateFiles", [bus, "Crypto", "Threads"]),
     target("BankService", in: "Support/BankService", [bus, "CertificateFiles", "HTTPClient", "Threads"]),

@@ -10,8 +10,8 @@ import Synchronization
 /// pool and back costs two wake-ups a request. Whoever ends what the handler waits for leaves the next piece of it
 /// here and has the connection resumed.
 ///
-/// `@unchecked`: everything but `turn` is touched by libmicrohttpd's thread alone, and `connection` also by whoever
-/// resumes it, which is one for each time that it was suspended.
+/// `@unchecked`: everything but `turn` is touched by the thread alone that drives libmicrohttpd, and `loop` is written
+/// before anybody else has the exchange.
 final class Exchange: TaskExecutor, @unchecked Sendable {
     enum Phase {
         /// The request line was read; the handler callback has not been called.
@@ -53,6 +53,8 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     var isCounted = false
     /// The connection; valid while ``Phase/running``.
     var connection: OpaquePointer?
+    /// Drives the connection.
+    var loop: ServerLoop?
     private let turn = Mutex(ExchangeTurn())
 
     init(target: String) { self.target = target }
@@ -65,7 +67,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
         let isTaken = turn.withLock { turn in
             let placement = turn.add(job)
             // Within the lock, for the server must not stop in between: libmicrohttpd aborts the process then.
-            if placement == .resume { connection.map(MHD_resume_connection) }
+            if placement == .resume { loop?.resume(self) }
             return placement != .elsewhere
         }
         // Answered by the server's stop, or the client is gone: the task still runs to its end.
@@ -74,7 +76,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
 
     /// Stores the answer of the handler, or of the server's stop in its place: the first one stays.
     func finish(_ answer: Answer) {
-        turn.withLock { if $0.finish(answer) { connection.map(MHD_resume_connection) } }
+        turn.withLock { if $0.finish(answer) { loop?.resume(self) } }
     }
 
     // MARK: From libmicrohttpd's thread
