@@ -208,5 +208,8 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
+        // Debug builds, and so all tests, check it; a release spends three parts in a hundred of its time on it
+        // (docs/decisions/0017).
+        .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     ]
 }

@@ -35,7 +35,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
 
     let target: String
     var phase = Phase.begun
-    var route: HTTPRoute?
+    var served: ServedRoute?
     /// The request, its body growing, until it is the handler's.
     var request: HTTPRequest?
     /// The request without its body, for ``HTTPRoute/refuse``.
@@ -51,6 +51,8 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     var bodyDeadline: MonotonicTime?
     /// Whether the server's state counts it.
     var isCounted = false
+    /// Where it is among the exchanges that the server's state counts; under the state's lock.
+    var place = 0
     /// The connection; valid while ``Phase/running``.
     var connection: OpaquePointer?
     /// Drives the connection.
@@ -107,7 +109,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
 
     /// A refusal in the form that the route's callers read.
     func response(to refusal: HTTPRefusal) -> HTTPResponse {
-        guard let head, let refuse = route?.refuse else { return HTTPResponse(refusal) }
+        guard let head, let refuse = served?.route.refuse else { return HTTPResponse(refusal) }
         return refuse(refusal, head)
     }
 }
