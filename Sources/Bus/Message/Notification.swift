@@ -5,27 +5,32 @@
 /// A value like any other. What it holds is kept in one place, which copies share until one of them is changed: it
 /// passes through a dozen hands on its way, and holds a dozen texts.
 public struct Notification: Sendable, Equatable {
-    private struct Fields: Equatable {
-        var id: NotificationID
-        var recipients: [Recipient]
-        var timeout: Int
-        var content: PushContent
-        var details: PushDetails?
-        var isPerishable: Bool
-        var priority: Int
-        var collapseID: String?
-        var requiresKnownRecipients = false
+    @usableFromInline
+    struct Fields: Equatable {
+        @usableFromInline var id: NotificationID
+        @usableFromInline var recipients: [Recipient]
+        @usableFromInline var timeout: Int
+        @usableFromInline var content: PushContent
+        @usableFromInline var details: PushDetails?
+        @usableFromInline var isPerishable: Bool
+        @usableFromInline var priority: Int
+        @usableFromInline var collapseID: String?
+        @usableFromInline var requiresKnownRecipients = false
     }
 
     /// `@unchecked`: changed only by a notification that has it alone.
-    private final class Storage: @unchecked Sendable {
-        var fields: Fields
+    @usableFromInline
+    final class Storage: @unchecked Sendable {
+        @usableFromInline var fields: Fields
+
+        @usableFromInline
         init(_ fields: Fields) { self.fields = fields }
     }
 
-    private var storage: Storage
+    @usableFromInline var storage: Storage
 
     /// The bank's id of it.
+    @inlinable
     public var id: NotificationID {
         _read { yield storage.fields.id }
         _modify {
@@ -34,6 +39,7 @@ public struct Notification: Sendable, Equatable {
         }
     }
     /// Whom it is for, in the bank's order.
+    @inlinable
     public var recipients: [Recipient] {
         _read { yield storage.fields.recipients }
         _modify {
@@ -42,6 +48,7 @@ public struct Notification: Sendable, Equatable {
         }
     }
     /// How long it is worth delivering after its acceptance, in seconds; 0 = one attempt, now.
+    @inlinable
     public var timeout: Int {
         _read { yield storage.fields.timeout }
         _modify {
@@ -50,6 +57,7 @@ public struct Notification: Sendable, Equatable {
         }
     }
     /// What the phone shows.
+    @inlinable
     public var content: PushContent {
         _read { yield storage.fields.content }
         _modify {
@@ -58,6 +66,7 @@ public struct Notification: Sendable, Equatable {
         }
     }
     /// What the app can fetch afterwards.
+    @inlinable
     public var details: PushDetails? {
         _read { yield storage.fields.details }
         _modify {
@@ -66,6 +75,7 @@ public struct Notification: Sendable, Equatable {
         }
     }
     /// Whether there is only one attempt.
+    @inlinable
     public var isPerishable: Bool {
         _read { yield storage.fields.isPerishable }
         _modify {
@@ -74,6 +84,7 @@ public struct Notification: Sendable, Equatable {
         }
     }
     /// From 0 to 10, where higher is sooner.
+    @inlinable
     public var priority: Int {
         _read { yield storage.fields.priority }
         _modify {
@@ -82,6 +93,7 @@ public struct Notification: Sendable, Equatable {
         }
     }
     /// Notifications with the same id replace each other on the phone; `nil`: the notification's own id.
+    @inlinable
     public var collapseID: String? {
         _read { yield storage.fields.collapseID }
         _modify {
@@ -92,6 +104,7 @@ public struct Notification: Sendable, Equatable {
     /// Whether an unknown recipient refuses the whole request instead of getting INVALID_SUBSCRIPTION.
     ///
     /// A wish, not a check: subscriptions are looked up after all stages, when ids are mapped.
+    @inlinable
     public var requiresKnownRecipients: Bool {
         _read { yield storage.fields.requiresKnownRecipients }
         _modify {
@@ -129,6 +142,7 @@ public struct Notification: Sendable, Equatable {
     }
 
     /// Whether it travels in the urgent lane: PIN codes and priorities from 8.
+    @inlinable
     public var isUrgent: Bool { storage.fields.priority >= 8 || storage.fields.content.type == .pinCode }
 
     /// Whether two say the same.
@@ -137,7 +151,8 @@ public struct Notification: Sendable, Equatable {
     }
 
     /// Makes what it holds its own, before it is changed.
-    private mutating func own() {
+    @usableFromInline
+    mutating func own() {
         if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
     }
 }
