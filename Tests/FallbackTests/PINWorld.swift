@@ -172,7 +172,7 @@ extension PINWorld {
             fallback: routes.fallbackTime(for: notification, at: Self.start)
         )
         guard
-            case .accepted(let number, let first, _) = try wait({ ledger.accept(acceptance, for: nil, completion: $0) })
+            case .accepted(let number, let first, _) = try wait({ ledger.accept(acceptance, completion: $0) })
         else {
             throw Killed()
         }
@@ -211,7 +211,13 @@ extension PINWorld {
             events.append(.reports([DeliveryReport(ticket: ticket, outcome: outcome)]))
         case .receipt:
             // An app that got no answer tells again.
-            let receipt = NewReceipt(delivery: delivery, subscription: 1, event: .delivered, at: now.wall)
+            let receipt = NewReceipt(
+                pipeline: bank,
+                delivery: delivery,
+                subscription: 1,
+                event: .delivered,
+                at: now.wall
+            )
             let kept = try write { try wait { ledger.receive(receipt, completion: $0) } }
             agenda.removeFirst()
             try dieAfterWrite()
@@ -237,7 +243,7 @@ extension PINWorld {
             events.append(.resolved(deliveries, .success(found)))
         case .send(let channel, let attempts): for attempt in attempts { send(attempt, over: channel) }
         case .settle(let settlements):
-            try write { try wait { ledger.settle(settlements, completion: $0) } as Void }
+            _ = try write { try wait { ledger.settle(settlements, completion: $0) } }
             if settlements.contains(where: { $0.text != nil }) { isAsked = false }
             try dieAfterWrite()
             events.append(.settled(settlements, .success(())))

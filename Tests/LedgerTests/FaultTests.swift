@@ -94,7 +94,7 @@ private final class Workload {
             let user = RecipientID("user\(number)")
             let new = NewSubscription.sample(user, in: bank, device: "d\(number)", token: "0\(number)")
             if (try? await ledger.subscribe(new)) != nil { subscribed.insert(user) }
-            let receipt = NewReceipt(delivery: first, subscription: 1, event: .opened, at: .noon)
+            let receipt = NewReceipt(pipeline: bank, delivery: first, subscription: 1, event: .opened, at: .noon)
             if (try? await ledger.receive(receipt)) == .kept { opened.insert(id) }
             if (try? await ledger.use(key(number))) == .firstAndKept { used.insert(number) }
         }
@@ -104,7 +104,7 @@ private final class Workload {
         }
     }
 
-    private func key(_ number: Int) -> OnceKey { OnceKey([UInt8(number)]) }
+    private func key(_ number: Int) -> HashedKey { HashedKey([UInt8(number)]) }
 
     /// A receipt is there with its callback or not at all; what the bank was told, it is not told again.
     private func verifyCallbacks(_ ledger: SQLiteLedger, _ bank: PipelineNumber, _ comment: Comment) async throws {

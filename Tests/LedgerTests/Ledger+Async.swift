@@ -13,10 +13,11 @@ extension Ledger {
     }
 
     func accept(_ acceptance: Acceptance) async throws -> AcceptanceResult {
-        try await answer { accept(acceptance, for: nil, completion: $0) }
+        try await answer { accept(acceptance, completion: $0) }
     }
 
-    func settle(_ settlements: Settlement...) async throws {
+    @discardableResult
+    func settle(_ settlements: Settlement...) async throws -> [Bool] {
         try await answer { settle(settlements, completion: $0) }
     }
 

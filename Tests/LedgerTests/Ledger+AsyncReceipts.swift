@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import Testing
 
 /// The calls around receipts and callbacks, to be awaited.
 extension Ledger {
@@ -66,7 +67,8 @@ extension Ledger {
 
     func settle(_ callback: QueuedCallback, _ end: CallbackSettlement.End, at: WallTime = .noon) async throws {
         let settlement = CallbackSettlement(line: callback.line, callbacks: callback.callbacks, end: end, at: at)
-        try await answer { settleCallbacks([settlement], completion: $0) }
+        let held: [Bool] = try await answer { settleCallbacks([settlement], completion: $0) }
+        #expect(held == [true])
     }
 
     func deadLetters(before: Int64? = nil, limit: Int = 100) async throws -> [DeadLetter] {

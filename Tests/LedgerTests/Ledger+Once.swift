@@ -9,7 +9,7 @@ enum KeyUse { case firstAndKept, firstAndLost, again }
 
 extension Ledger {
     /// Uses a key, and waits for the disk.
-    func use(_ key: OnceKey, until: WallTime = .now() + 600_000) async throws -> KeyUse {
+    func use(_ key: HashedKey, until: WallTime = .now() + 600_000) async throws -> KeyUse {
         try await withCheckedThrowingContinuation { continuation in
             once(key, until: until) { verdict in
                 switch verdict {

@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStore
 
 struct OnceIndexTests {
-    private func key(_ number: Int) -> OnceKey { OnceKey(high: UInt64(number), low: 0) }
+    private func key(_ number: Int) -> HashedKey { HashedKey(high: UInt64(number), low: 0) }
     private func at(_ seconds: Int) -> DueTime { DueTime(milliseconds: Int64(seconds) * 1_000) }
 
     @Test func twoHundredThousandKeysInFiveMinutesCostNothingToSpeakOf() {

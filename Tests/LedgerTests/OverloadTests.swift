@@ -51,15 +51,15 @@ struct OverloadTests {
         let results = OverloadResults()
         for number in 0..<40 {
             let large = Acceptance.sample(NotificationID("large\(number)"), in: bank, to: crowd)
-            ledger.accept(large, for: nil) { results.note("large", $0) }
+            ledger.accept(large) { results.note("large", $0) }
         }
         for number in 0..<100 {
             let id = NotificationID("n\(number)")
-            ledger.accept(.sample(id, in: bank), for: nil) { results.note("small", $0) }
-            ledger.accept(.sample(NotificationID("u\(number)"), in: bank, priority: 9), for: nil) {
+            ledger.accept(.sample(id, in: bank)) { results.note("small", $0) }
+            ledger.accept(.sample(NotificationID("u\(number)"), in: bank, priority: 9)) {
                 results.note("urgent", $0)
             }
-            ledger.accept(.sample(id, in: other), for: nil) { results.note("other", $0) }
+            ledger.accept(.sample(id, in: other)) { results.note("other", $0) }
             ledger.subscribe(.sample(RecipientID("s\(number)"), in: bank)) { results.note("call", $0) }
         }
         try await results.wait(for: 440)

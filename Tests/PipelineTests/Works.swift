@@ -199,7 +199,7 @@ extension NodeState {
     convenience init(_ works: Works) {
         self.init(
             runners: [works.runner],
-            deadLetters: DeadLetterOffice(works.ledger) { _ in },
+            deadLetters: DeadLetterOffice(works.ledger),
             ledger: works.ledger,
             log: works.log.log
         )

@@ -9,7 +9,7 @@ import Threads
 /// A thread of its own, so that no bank ever holds up a push.
 public final class CallbackDispatcher: DeliverySink {
     private let pipeline: PipelineNumber
-    private let ledger: any Ledger
+    private let ledger: any CallbackDispatchLedger
     private let links: [NamedBankLink]
     private let settings: CallbackSettings
     private let log: Log
@@ -22,7 +22,7 @@ public final class CallbackDispatcher: DeliverySink {
 
     init(
         pipeline: PipelineNumber,
-        ledger: any Ledger,
+        ledger: any CallbackDispatchLedger,
         links: [NamedBankLink],
         settings: CallbackSettings,
         log: Log
@@ -52,14 +52,18 @@ public final class CallbackDispatcher: DeliverySink {
     func start(paused: Set<String> = []) {
         guard !links.isEmpty else { return }
         isStarted.withLock { $0 = true }
-        // Where the mailbox is full it holds a wake already.
-        ledger.watchCallbacks(of: pipeline) { [events] in events.post(.wake) }
         let machine = CallbackDispatch(settings: settings, links: links.map(\.label), paused: paused, metrics: metrics)
         _ = NamedThread("busd-callbacks") { self.run(machine) }
     }
 
     /// Takes the links' outcomes.
     public func report(_ reports: [DeliveryReport]) { events.postAlways(.reports(reports)) }
+
+    /// Takes that there may be something new to tell.
+    func wake() {
+        // Where the mailbox is full it holds a wake already.
+        if isStarted.withLock({ $0 }) { events.post(.wake) }
+    }
 
     /// Stops a link by its name, or lets it go on.
     func pause(_ link: String, _ isPaused: Bool) { events.postAlways(.pause(link: link, isPaused)) }
@@ -89,7 +93,6 @@ public final class CallbackDispatcher: DeliverySink {
     /// A bank that has fallen silent is not waited for: it is told again after the restart.
     func drain() async {
         guard !links.isEmpty else { return }
-        ledger.watchCallbacks(of: pipeline, nil)
         events.postAlways(.drain)
         let patience = Task { await leaveSilent() }
         await drained.wait()
@@ -128,7 +131,7 @@ public final class CallbackDispatcher: DeliverySink {
             }
         case .send(let link, let calls): links[link].link.send(calls, to: self)
         case .settle(let settlements):
-            ledger.settleCallbacks(settlements) { events.postAlways(.settled(settlements, $0)) }
+            ledger.settleCallbacks(settlements) { events.postAlways(.settled(settlements, $0.map { _ in })) }
         case .note(let level, let message, let link, let reason):
             log.write(level, message, ["link": link, "reason": reason])
         case .report(let reports, let reply): reply(reports)

@@ -32,6 +32,8 @@ struct Dispatch: Sendable {
         case settled([Settlement], Result<Void, LedgerError>)
         /// An operator has something tried again that a far end refused: a bank's, or one of our channels'.
         case reopened(channel: String)
+        /// The ledger holds deliveries that another node left.
+        case reclaimed
         /// An operator stopped a channel or let it go on.
         case pause(channel: String, Bool)
         /// An operator decided about the verdicts of a channel.
@@ -182,6 +184,7 @@ struct Dispatch: Sendable {
         case .reports(let reports): for report in reports { take(report, at: now, touched: &touched) }
         case .settled(let settlements, let result): settled(settlements, result, at: now)
         case .reopened(let channel): reopened(channel)
+        case .reclaimed: for lane in lanes.indices { lanes[lane].isSpilled = true }
         case .pause(let label, let isPaused): pause(label, isPaused, at: now)
         case .decided(let channel): decided(channel)
         case .drain: isDraining = true

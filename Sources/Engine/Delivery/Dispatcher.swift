@@ -8,9 +8,9 @@ import Threads
 ///
 /// Events come from the ledger's threads, the channels' loops and the intake; each is a post to a mailbox. Nothing
 /// blocks the thread but the wait for the next event or the next time something is due.
-public final class Dispatcher: DeliverySink, AcceptanceSink {
+public final class Dispatcher: DeliverySink {
     private let pipeline: PipelineNumber
-    private let ledger: any Ledger
+    private let ledger: any DispatchLedger
     private let channels: [any OutboundChannel]
     private let log: Log
     private let observer: (@Sendable (DeliveryEvent) -> Void)?
@@ -24,7 +24,7 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
     /// Creates a dispatcher over channels in the order of preference; nothing moves until it is started.
     init(
         pipeline: PipelineNumber,
-        ledger: any Ledger,
+        ledger: any DispatchLedger,
         channels: [any OutboundChannel],
         metrics: DeliveryMetrics,
         settings: DispatchSettings,
@@ -72,6 +72,9 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
 
     /// Looks in the ledger for what an operator has a channel asked again.
     public func reopened(_ channel: String) { events.postAlways(.reopened(channel: channel)) }
+
+    /// Looks in the ledger for what another node left.
+    func reclaimed() { events.postAlways(.reclaimed) }
 
     /// Stops a channel by its name, or lets it go on.
     public func pause(_ channel: String, _ isPaused: Bool) { events.postAlways(.pause(channel: channel, isPaused)) }
@@ -137,7 +140,7 @@ public final class Dispatcher: DeliverySink, AcceptanceSink {
             }
         case .send(let channel, let attempts): send(attempts, over: channel)
         case .settle(let settlements):
-            ledger.settle(settlements) { events.postAlways(.settled(settlements, $0)) }
+            ledger.settle(settlements) { events.postAlways(.settled(settlements, $0.map { _ in })) }
         case .intend(let intents):
             ledger.intend(intents) { events.postAlways(.intended(intents.map(\.delivery), $0)) }
         case .tokens(let step, let channel, let record):

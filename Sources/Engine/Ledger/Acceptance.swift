@@ -104,14 +104,6 @@ public enum AcceptanceResult: Sendable, Equatable {
     case unknownRecipient
 }
 
-/// Takes what a ledger has just committed, before anything else can happen to it.
-public protocol AcceptanceSink: AnyObject, Sendable {
-    /// All that one transaction accepted for it, told before any of the calls complete.
-    ///
-    /// It runs on a thread of the ledger's and must not block it.
-    func accepted(_ notifications: [AcceptedNotification])
-}
-
 /// What was accepted, with the numbers it got.
 public struct AcceptedNotification: Sendable {
     /// What was asked for.

@@ -15,11 +15,9 @@ public protocol CallbackLedger: AnyObject, Sendable {
     /// - Throws: ``LedgerError``.
     func declare(_ links: [LinkDeclaration], in pipeline: PipelineNumber) throws -> [LinkNumber]
 
-    /// Calls `wake` after each commit that gave a pipeline's links something to hear; `nil` ends that. The call comes
-    /// on a thread of the ledger's and must not block it.
-    func watchCallbacks(of pipeline: PipelineNumber, _ wake: (@Sendable () -> Void)?)
-
     /// Reads the next call of each line of a link that is due, in the order in which they came due.
+    ///
+    /// A link is one node's at a time: to the others the page is empty, and says when to ask again.
     func dueCallbacks(
         _ link: LinkNumber,
         now: DueTime,
@@ -30,8 +28,9 @@ public protocol CallbackLedger: AnyObject, Sendable {
     /// Counts what links are still to hear, each up to ``QueuedCallback/mostCounted``: others wait for the answer.
     func waitingCallbacks(_ links: [LinkNumber], completion: @escaping Completion<[LinkNumber: Int]>)
 
-    /// Writes what became of calls.
-    func settleCallbacks(_ settlements: [CallbackSettlement], completion: @escaping Completion<Void>)
+    /// Writes what became of calls; completes with whether each was this node's to write, see
+    /// ``DeliveryLedger/settle(_:completion:)``.
+    func settleCallbacks(_ settlements: [CallbackSettlement], completion: @escaping Completion<[Bool]>)
 }
 
 /// The ledger's number of a link.

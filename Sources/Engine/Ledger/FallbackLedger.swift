@@ -7,7 +7,8 @@ public protocol FallbackLedger: AnyObject, Sendable {
     /// Writes, before gateways are asked, that they are: each only while its delivery is open and no phone told that
     /// it has the notification.
     ///
-    /// Completes with whether each was written. The deliveries of the others are closed: there is nothing to do.
+    /// Completes with whether each was written. The deliveries of the others are closed, or another node's: there is
+    /// nothing to do.
     func intend(_ intents: [Settlement], completion: @escaping Completion<[Bool]>)
 
     /// Keeps what a gateway told of a text message some time after it took it; one transaction with the delivery's new

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Bus
-import Crypto
 
 /// What may be used once, whoever brings it, over restarts and on every node.
 public protocol OnceLedger: AnyObject, Sendable {
@@ -18,31 +17,9 @@ public protocol OnceLedger: AnyObject, Sendable {
     ///   - verdict: hears whether the key is new.
     ///   - kept: hears that it is on disk; only where it is new.
     func once(
-        _ key: OnceKey,
+        _ key: HashedKey,
         until: WallTime,
         verdict: @escaping Completion<Bool>,
         kept: @escaping Completion<Void>
     )
-}
-
-/// What is used once, as a ledger keeps it: 128 bits of a hash, from which it cannot be read.
-public struct OnceKey: Hashable, Sendable {
-    /// The first 64 bits.
-    public let high: UInt64
-    /// The last 64 bits.
-    public let low: UInt64
-
-    /// Wraps what a ledger stored.
-    public init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
-
-    /// The key for these bytes.
-    public init(_ bytes: [UInt8]) {
-        let words = SHA256.hash(bytes).bytes.prefix(16).enumerated().reduce(into: [UInt64](repeating: 0, count: 2)) {
-            $0[$1.offset / 8] = $0[$1.offset / 8] << 8 | UInt64($1.element)
-        }
-        self.init(high: words[0], low: words[1])
-    }
 }

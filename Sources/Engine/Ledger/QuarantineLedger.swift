@@ -50,6 +50,9 @@ public enum InvalidTokenStep: Sendable, Equatable {
     case release
     /// An operator's word: what waits or is quarantined is removed for good.
     case confirm
+
+    /// Whether it is an operator's word, and not the guard's.
+    public var isOperators: Bool { self == .release || self == .confirm }
 }
 
 /// What a step came to.

@@ -88,6 +88,8 @@ public struct ReachedStatus: Sendable, Equatable {
 
 /// A receipt to be kept.
 public struct NewReceipt: Sendable, Equatable {
+    /// Which pipeline.
+    public let pipeline: PipelineNumber
     /// The ledger's number of the delivery.
     public let delivery: Int64
     /// The ledger's number of the subscription that tells it.
@@ -100,7 +102,15 @@ public struct NewReceipt: Sendable, Equatable {
     public let at: WallTime
 
     /// Describes a receipt.
-    public init(delivery: Int64, subscription: Int64, event: Receipt.Event, button: String? = nil, at: WallTime) {
+    public init(
+        pipeline: PipelineNumber,
+        delivery: Int64,
+        subscription: Int64,
+        event: Receipt.Event,
+        button: String? = nil,
+        at: WallTime
+    ) {
+        self.pipeline = pipeline
         self.delivery = delivery
         self.subscription = subscription
         self.event = event

@@ -5,15 +5,10 @@ import Threads
 
 /// What operators see of dead letters, and decide about them.
 public struct DeadLetterOffice: Sendable {
-    private let ledger: any Ledger
-    private let replayed: @Sendable (DeadLetter) -> Void
+    private let ledger: any DeadLetterLedger
 
-    /// Opens the office of a ledger's dead letters, of all pipelines; `replayed` is told of each that is to
-    /// be tried again.
-    public init(_ ledger: any Ledger, replayed: @escaping @Sendable (DeadLetter) -> Void = { _ in }) {
-        self.ledger = ledger
-        self.replayed = replayed
-    }
+    /// Opens the office of a ledger's dead letters, of all pipelines.
+    public init(_ ledger: any DeadLetterLedger) { self.ledger = ledger }
 
     /// Dead letters, newest first, those older than the number `before`.
     public func list(before: Int64?, limit: Int) async -> Result<[DeadLetter], LedgerError> {
@@ -28,16 +23,7 @@ public struct DeadLetterOffice: Sendable {
     /// Has the bank told again, after whatever waits for it of the same notification, or a text message sent that a
     /// gateway refused, while its code lives; `false` where there is nothing to replay.
     public func replay(_ number: Int64) async -> Result<Bool, LedgerError> {
-        let letter: DeadLetter?
-        switch await self.letter(number) {
-        case .failure(let error): return .failure(error)
-        case .success(let found): letter = found
-        }
-        let result = await completed {
-            ledger.replayDeadLetter(number, at: .now(), completion: $0)
-        }
-        if case .success(true) = result, let letter { replayed(letter) }
-        return result
+        await completed { ledger.replayDeadLetter(number, at: .now(), completion: $0) }
     }
 
     /// Forgets a dead letter; `false` where there is none.

@@ -58,7 +58,7 @@ public final class Door: Doorkeeper {
         guard let ledger else { return .unavailable(retryAfter: 5) }
         let disk = DiskReceipt()
         let verdict = await completed { (completion: @escaping Completion<Bool>) in
-            ledger.once(OnceKey(key), until: until, verdict: completion) { disk.arrive($0) }
+            ledger.once(HashedKey(key), until: until, verdict: completion) { disk.arrive($0) }
         }
         switch verdict {
         case .success(true): return .first { await disk.isKept() }

@@ -19,14 +19,14 @@ extension Pipeline {
             if try await link.ask(.isAuthorized(subject)) { return await subscribe(registration) }
         } catch { return reply(error) }
         let user = registration.user.id.text
-        if let seconds = limits.codes.take(user) { return .tooManyTries(retryAfter: seconds) }
+        if let refused = await take(.code, by: user) { return refused }
         do {
             if try await link.ask(.authorize(subject)) { return await wait(for: registration) }
-            limits.codes.giveBack(user)
+            await giveBack(.code, by: user)
             return .authorizationFailed
         } catch {
             // No code was sent.
-            limits.codes.giveBack(user)
+            await giveBack(.code, by: user)
             return reply(error)
         }
     }
@@ -54,9 +54,9 @@ extension Pipeline {
     /// Takes the code that a registration waits for.
     func verify(_ verification: Verification) async -> Reply {
         let user = verification.user.id
-        if let seconds = limits.guesses.take(user.text) { return .tooManyTries(retryAfter: seconds) }
+        if let refused = await take(.guess, by: user.text) { return refused }
         let answer = await tryCode(verification)
-        if answer != .verificationFailed { limits.guesses.giveBack(user.text) }
+        if answer != .verificationFailed { await giveBack(.guess, by: user.text) }
         return answer
     }
 

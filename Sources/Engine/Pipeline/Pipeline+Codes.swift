@@ -14,24 +14,24 @@ extension Pipeline {
             return .refused(Refusal(field: "phone", "is missing; a code is sent to it"))
         }
         let names = ["user " + registration.user.id.text, "phone " + Self.comparable(phone)]
-        if let seconds = takeTexts(names) { return .tooManyTries(retryAfter: seconds) }
+        if let refused = await takeTexts(names) { return refused }
         let code = ConfirmationCode()
         // First what is kept, so that no code comes to a phone that nobody waits for.
         let kept = await wait(for: registration, codeSeal: code.seal, lasting: Int64(Self.codeLife) * 1_000)
         guard kept == .verificationRequired else {
-            for name in names { limits.texts.giveBack(name) }
+            await giveBack(.text, by: names)
             return kept
         }
         let text = registration.codeText.replacing(Registration.codePlaceholder, with: code.digits)
         let outcome = await sender.send(text, to: phone, lasting: Self.codeLife)
-        return reply(to: outcome, names)
+        return await reply(to: outcome, names)
     }
 
-    private func takeTexts(_ names: [String]) -> Int? {
+    private func takeTexts(_ names: [String]) async -> Reply? {
         for (index, name) in names.enumerated() {
-            guard let seconds = limits.texts.take(name) else { continue }
-            for taken in names[..<index] { limits.texts.giveBack(taken) }
-            return seconds
+            guard let refused = await take(.text, by: name) else { continue }
+            await giveBack(.text, by: Array(names[..<index]))
+            return refused
         }
         return nil
     }
@@ -41,7 +41,7 @@ extension Pipeline {
         String(decoding: phone.utf8.filter { (0x30...0x39).contains($0) }.suffix(10), as: UTF8.self)
     }
 
-    private func reply(to outcome: Outcome, _ names: [String]) -> Reply {
+    private func reply(to outcome: Outcome, _ names: [String]) async -> Reply {
         switch outcome {
         // Where the gateway did not say whether it took it, the user will see.
         case .accepted, .unknown: return .verificationRequired
@@ -53,7 +53,7 @@ extension Pipeline {
             return .refused(Refusal(field: "phone", "cannot get the text message with the code"))
         case .retry(_, _, let reason), .unavailable(let reason):
             // Nothing was sent.
-            for name in names { limits.texts.giveBack(name) }
+            await giveBack(.text, by: names)
             log.warning("the gateway took no code for a registration", ["reason": reason])
             return .gatewayUnreachable
         }

@@ -51,7 +51,7 @@ extension Pipeline {
             dropReason: dropReason
         )
         let isDropped = dropReason != nil
-        switch await completed({ ledger.accept(acceptance, for: isDropped ? nil : dispatcher, completion: $0) }) {
+        switch await completed({ ledger.accept(acceptance, completion: $0) }) {
         case .failure(let error): return reply(error)
         case .success(.duplicate): return .duplicate
         case .success(.unknownRecipient):

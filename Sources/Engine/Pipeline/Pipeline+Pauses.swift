@@ -14,13 +14,8 @@ extension Pipeline {
             ledger.setPause(isPaused, of: item, in: number, at: .now(), completion: completion)
         }
         if case .failure(let error) = written { return .failure(error) }
-        if isChannel {
-            dispatcher.pause(item, isPaused)
-            _ = await dispatcher.inspect()
-        } else {
-            callbacks.pause(item, isPaused)
-            _ = await callbacks.inspect()
-        }
+        // The ledger told the dispatcher: an answer of his comes after that.
+        if isChannel { _ = await dispatcher.inspect() } else { _ = await callbacks.inspect() }
         return .success(true)
     }
 }

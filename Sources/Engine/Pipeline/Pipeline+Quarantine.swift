@@ -24,11 +24,7 @@ extension Pipeline {
     }
 
     private func decide(_ step: InvalidTokenStep, _ channel: String) async -> Result<InvalidTokenResult, LedgerError> {
-        let result = await completed {
-            ledger.apply(step, of: channel, in: number, InvalidTokenRecord(), completion: $0)
-        }
-        if case .success = result { dispatcher.decided(channel) }
-        return result
+        await completed { ledger.apply(step, of: channel, in: number, InvalidTokenRecord(), completion: $0) }
     }
 
     /// What the guards of the channels knew when the bus stopped.

@@ -14,20 +14,14 @@ extension Pipeline {
         case .success(let receiver):
             guard let delivery = receiver.delivery else { return .notFound }
             let new = NewReceipt(
+                pipeline: number,
                 delivery: delivery,
                 subscription: receiver.subscription.sequence,
                 event: receipt.event,
                 button: receipt.button,
                 at: .now()
             )
-            let result = await completed { completion in
-                ledger.receive(new) { [dispatcher] result in
-                    // Told here, on the writer's thread: in the order in which receipts and intents were written.
-                    if case .success(let kept) = result, kept.result == .ended { dispatcher.received(delivery) }
-                    completion(result)
-                }
-            }
-            switch result {
+            switch await completed({ ledger.receive(new, completion: $0) }) {
             case .failure(let error): return reply(error)
             case .success(let kept):
                 metrics.reached(kept.reached)

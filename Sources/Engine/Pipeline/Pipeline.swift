@@ -32,8 +32,6 @@ public final class Pipeline: Intake {
     private let stages: [ConditionalStage]
     /// The links to banks, in the order of the pipeline's file: the first one is asked about registrations.
     let links: [NamedBankLink]
-    /// What keeps guessers slow.
-    let limits = AttemptLimits()
     /// The platforms that some channel reaches.
     let platforms: Set<Platform>
     /// The channels that take the place of a PIN code's pushes.
@@ -44,31 +42,27 @@ public final class Pipeline: Intake {
     let codes: CodeSender?
 
     init(
-        name: String,
-        number: PipelineNumber,
-        ledger: any Ledger,
-        dispatcher: Dispatcher,
-        callbacks: CallbackDispatcher,
-        stages: [ConditionalStage],
-        links: [NamedBankLink],
-        platforms: Set<Platform>,
-        phones: [PhoneRoute],
-        codes: CodeSender?,
-        subscriptionEnds: SubscriptionEnds,
-        log: Log
+        _ name: String,
+        _ number: PipelineNumber,
+        _ modules: PipelineModules,
+        _ ledger: any Ledger,
+        _ dispatcher: Dispatcher,
+        _ callbacks: CallbackDispatcher,
+        _ subscriptionEnds: SubscriptionEnds,
+        _ log: Log
     ) {
         self.name = name
         self.number = number
         self.ledger = ledger
         self.dispatcher = dispatcher
         self.callbacks = callbacks
-        self.stages = stages
-        self.links = links
-        self.platforms = platforms
-        self.phones = phones
-        self.codes = codes
         self.subscriptionEnds = subscriptionEnds
         self.log = log
+        stages = modules.stages
+        links = modules.links
+        platforms = modules.platforms
+        phones = modules.states.compactMap(\.phones)
+        codes = modules.channels.first { $0.reach == .phones }.map { CodeSender(channel: $0) }
     }
 
     /// The pipeline's counters.

@@ -6,25 +6,21 @@ public import Bus
 public final class PipelineRunner: Sendable {
     /// The pipeline.
     public let pipeline: Pipeline
-    /// What its modules serve over HTTP.
-    public let routes: [HTTPRoute]
-    /// Its modules' doors, for the metrics.
-    public let doors: [Door]
-    /// The paths of those, and where the modules stand that serve them.
-    public let paths: [PathClaim]
-    private let adapters: [any InboundAdapter]
-    private let stages: [any Stage]
-    private let outbound: [any OutboundChannel]
-    private let links: [any BankLink]
-    private let channels: [ChannelState]
+    private let modules: PipelineModules
     private let watch: ModuleWatch
     /// What an operator had stopped when the bus was last at work.
     private let paused: Set<String>
     private let log: Log
     private let upkeep: Upkeep
-    private let topics: [String: String]
     /// No wait that is stored is longer, in milliseconds.
     private let longestWait: Int64
+
+    /// What its modules serve over HTTP.
+    public var routes: [HTTPRoute] { modules.routes }
+    /// Its modules' doors, for the metrics.
+    public var doors: [Door] { modules.doors }
+    /// The paths of its routes, and where the modules stand that serve them.
+    public var paths: [PathClaim] { modules.paths }
 
     /// Builds a pipeline from its plan; nothing starts.
     ///
@@ -35,71 +31,18 @@ public final class PipelineRunner: Sendable {
         log: Log,
         observer: (@Sendable (DeliveryEvent) -> Void)? = nil
     ) throws {
-        let name = plan.file.name
-        let log = log.with("pipeline", name)
+        let log = log.with("pipeline", plan.file.name)
         let relay = IntakeRelay()
-        let number = try ledger.pipeline(named: name)
-        let paused = Set(try waited { ledger.pauses(in: number, completion: $0) }.get().keys)
-        var modules: [ModuleWatch.Item] = []
-        let callers = Door.Callers()
-        var doors: [Door] = []
-        func make(_ part: PipelinePlan.Part) throws -> MadeModule {
-            let label = part.item.name
-            let log = log.with("module", label)
-            let door = Door(label: label, callers: callers, ledger: ledger, log: log)
-            doors.append(door)
-            let context = ModuleContext(pipeline: name, label: label, log: log, intake: relay, door: door)
-            let made = try part.make(context)
-            modules.append(ModuleWatch.Item(label: label, module: made.module))
-            return made
-        }
-        var adapters: [any InboundAdapter] = []
-        var served: [(item: PipelineItem, routes: [HTTPRoute])] = []
-        for part in plan.inbound {
-            guard case .inbound(let adapter) = try make(part) else { continue }
-            adapters.append(adapter)
-            served.append((part.item, part.isFromPlugin ? adapter.routes.map(\.onPool) : adapter.routes))
-        }
-        var stages: [Pipeline.ConditionalStage] = []
-        for part in plan.stages {
-            guard case .stage(let stage) = try make(part) else { continue }
-            stages.append(
-                Pipeline.ConditionalStage(
-                    label: part.item.name,
-                    stage: stage,
-                    condition: part.item.condition,
-                    isFromPlugin: part.isFromPlugin
-                )
-            )
-        }
-        var states: [ChannelState] = []
-        var outbound: [any OutboundChannel] = []
-        var links: [NamedBankLink] = []
-        for part in plan.outbound {
-            switch try make(part) {
-            case .channel(let channel):
-                outbound.append(channel)
-                served.append((part.item, part.isFromPlugin ? channel.routes.map(\.onPool) : channel.routes))
-                var state = ChannelState(
-                    label: part.item.name,
-                    reach: channel.reach,
-                    condition: part.item.condition,
-                    rate: channel.rate,
-                    fallbackDelay: channel.fallbackDelay
-                )
-                state.isPaused = paused.contains(state.label)
-                states.append(state)
-            case .bankLink(let link): links.append(NamedBankLink(label: part.item.name, link: link))
-            case .inbound, .stage: continue
-            }
-        }
+        let number = try ledger.pipeline(named: plan.file.name)
+        let stopped = try waited { ledger.pauses(in: number, completion: $0) }.get()
+        modules = try PipelineModules(plan, intake: relay, ledger: ledger, log: log)
         let expireAfter = plan.file.subscriptions.expireAfter?.milliseconds
         let ends = SubscriptionEnds(log: log)
         let dispatcher = Dispatcher(
             pipeline: number,
             ledger: ledger,
-            channels: outbound,
-            metrics: DeliveryMetrics(pipeline: name, channels: states.map(\.label)),
+            channels: modules.channels,
+            metrics: DeliveryMetrics(pipeline: plan.file.name, channels: modules.states.map(\.label)),
             settings: DispatchSettings(plan.file.delivery, signInterval: Upkeep.signInterval(expireAfter: expireAfter)),
             subscriptionEnds: ends,
             log: log,
@@ -108,42 +51,18 @@ public final class PipelineRunner: Sendable {
         let callbacks = CallbackDispatcher(
             pipeline: number,
             ledger: ledger,
-            links: links,
+            links: modules.links,
             settings: CallbackSettings(plan.file.delivery),
             log: log
         )
         try callbacks.declare()
-        pipeline = Pipeline(
-            name: name,
-            number: number,
-            ledger: ledger,
-            dispatcher: dispatcher,
-            callbacks: callbacks,
-            stages: stages,
-            links: links,
-            platforms: states.reduce(into: []) { platforms, state in
-                if case .devices(let reached) = state.reach { platforms.formUnion(reached) }
-            },
-            phones: states.compactMap(\.phones),
-            codes: outbound.first { $0.reach == .phones }.map { CodeSender(channel: $0) },
-            subscriptionEnds: ends,
-            log: log
-        )
+        pipeline = Pipeline(plan.file.name, number, modules, ledger, dispatcher, callbacks, ends, log)
         relay.connect(to: pipeline)
-        routes = served.flatMap(\.routes)
-        paths = served.flatMap { item, routes in PathClaim.all(of: routes, at: item.mark) }
-        topics = adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
-        channels = states
-        let fallback = states.compactMap(\.phones).map(\.delay).max() ?? 0
+        let fallback = modules.states.compactMap(\.phones).map(\.delay).max() ?? 0
         longestWait = max(RetryAfter.longest + plan.file.delivery.retry.max.milliseconds, fallback)
-        self.doors = doors
-        self.adapters = adapters
-        self.stages = stages.map(\.stage)
-        self.outbound = outbound
-        self.links = links.map(\.link)
-        self.paused = paused.intersection(states.map(\.label) + links.map(\.label))
+        paused = Set(stopped.keys).intersection(modules.states.map(\.label) + modules.links.map(\.label))
         self.log = log
-        watch = ModuleWatch(modules, log: log)
+        watch = ModuleWatch(modules.all, log: log)
         upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, ends: ends, log: log)
     }
 
@@ -151,13 +70,15 @@ public final class PipelineRunner: Sendable {
     public func start() async {
         await pipeline.capWaits(longest: longestWait)
         let parked = await pipeline.countBacklog()
+        pipeline.ledger.watch(pipeline.number, PipelineEvents(pipeline.dispatcher, pipeline.callbacks))
         let guards = await pipeline.knownGuards()
-        var channels = channels
-        for index in channels.indices {
-            guard let known = guards[channels[index].label] else { continue }
-            channels[index].tokens = InvalidTokenGuard(known.record, suspects: known.suspects)
+        var states = modules.states
+        for index in states.indices {
+            states[index].isPaused = paused.contains(states[index].label)
+            guard let known = guards[states[index].label] else { continue }
+            states[index].tokens = InvalidTokenGuard(known.record, suspects: known.suspects)
         }
-        pipeline.dispatcher.start(channels: channels, topics: topics, parked: parked)
+        pipeline.dispatcher.start(channels: states, topics: modules.topics, parked: parked)
         pipeline.callbacks.start(paused: paused)
         for item in paused.sorted() { log.warning("stopped by an operator, and still is", ["channel": item]) }
         upkeep.start()
@@ -172,12 +93,13 @@ public final class PipelineRunner: Sendable {
     /// Stops in order: the sources, what works on deliveries and callbacks, then everything else.
     public func drain() async {
         watch.beginDrain()
-        await Self.drain(adapters)
+        await Self.drain(modules.adapters)
         async let upkept: Void = upkeep.drain()
         async let told: Void = pipeline.callbacks.drain()
         await pipeline.dispatcher.drain()
         _ = await (upkept, told)
-        await Self.drain(stages + outbound + links)
+        pipeline.ledger.watch(pipeline.number, nil)
+        await Self.drain(modules.stages.map(\.stage) + modules.channels + modules.links.map(\.link))
         watch.endDrain()
     }
 

@@ -6,7 +6,7 @@ import Threads
 /// Forgets notifications that were kept long enough: a thread that asks the ledger for one small piece after the
 /// other and rests as long as each one took, so that half of the writer's time at least is everybody else's.
 public final class Retention: Sendable {
-    private let ledger: any Ledger
+    private let ledger: any UpkeepLedger & LeaseLedger
     private let kept: Int64
     private let log: Log
     private let stop = Mailbox<Void>(capacity: 1)
@@ -16,7 +16,7 @@ public final class Retention: Sendable {
     private static let longestWait: Int64 = 3_600_000
 
     /// Sets up the deletion of what was accepted longer ago than `kept` and is finished.
-    public init(ledger: any Ledger, kept: Duration, log: Log) {
+    public init(ledger: any UpkeepLedger & LeaseLedger, kept: Duration, log: Log) {
         self.ledger = ledger
         self.kept = kept.milliseconds
         self.log = log
@@ -39,6 +39,7 @@ public final class Retention: Sendable {
     }
 
     private func forget(_ now: WallTime) {
+        guard case .success(true) = waited({ ledger.take(.retention, completion: $0) }) else { return }
         let before = now.adding(milliseconds: -kept)
         var place = RetentionPlace()
         while true {

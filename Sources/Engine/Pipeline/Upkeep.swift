@@ -7,7 +7,7 @@ import Threads
 /// other, so that nobody else waits for more than one of them.
 final class Upkeep: Sendable {
     private let pipeline: PipelineNumber
-    private let ledger: any Ledger
+    private let ledger: any UpkeepLedger & QuarantineLedger & LeaseLedger
     private let log: Log
     private let expireAfter: Int64?
     private let ends: SubscriptionEnds
@@ -19,7 +19,13 @@ final class Upkeep: Sendable {
     private static let piece = 200
     private static let day: Int64 = 86_400_000
 
-    init(pipeline: PipelineNumber, ledger: any Ledger, expireAfter: Int64?, ends: SubscriptionEnds, log: Log) {
+    init(
+        pipeline: PipelineNumber,
+        ledger: any UpkeepLedger & QuarantineLedger & LeaseLedger,
+        expireAfter: Int64?,
+        ends: SubscriptionEnds,
+        log: Log
+    ) {
         self.pipeline = pipeline
         self.ledger = ledger
         self.expireAfter = expireAfter
@@ -50,6 +56,9 @@ final class Upkeep: Sendable {
         _ = wait { ledger.keepSigns(pipeline, every: interval, completion: $0) }
         var proven = ProvenWallTime(.now(), at: .now())
         while stop.take(until: .now().adding(milliseconds: Self.interval)) != nil {
+            // First of all, for it is each node's own: whatever another one left is late already.
+            repeatedly { ledger.reclaim(pipeline, limit: Self.piece, completion: $0) }
+            guard wait({ ledger.take(.upkeep(pipeline), completion: $0) }) == true else { continue }
             let now = WallTime.now()
             let past = time(now, &proven)
             repeatedly { ledger.conclude(pipeline, now: now, limit: Self.piece, completion: $0) }

@@ -12,7 +12,7 @@ struct LedgerThreads {
     let admissions: AdmissionDesk
     let settlementAdmission: Admission
     let sweeps: SweepPositions
-    let watchers = CallbackWatchers()
+    let sinks = LedgerSinks()
     /// The keys that may be used once and were.
     let taken: OnceIndex
     let shortReads: Mailbox<ReadJob>
@@ -70,7 +70,7 @@ struct LedgerThreads {
                 mailbox: writes,
                 sweeps: sweeps,
                 schedule: schedule,
-                watchers: watchers,
+                sinks: sinks,
                 commits: commits,
                 health: health,
                 checkpoints: CheckpointTrigger(checkpoints, traces: traces)

@@ -15,8 +15,8 @@ struct OnceIndex {
     private static let lot = 8
 
     private let capacity: Int
-    private var ends: [OnceKey: Int64] = [:]
-    private var bySecond: [Int64: [OnceKey]] = [:]
+    private var ends: [HashedKey: Int64] = [:]
+    private var bySecond: [Int64: [HashedKey]] = [:]
     /// Before this second nothing is left.
     private var oldest = Int64.max
 
@@ -26,7 +26,7 @@ struct OnceIndex {
     var count: Int { ends.count }
 
     /// Takes a key.
-    mutating func take(_ key: OnceKey, until: DueTime, now: DueTime) -> Verdict {
+    mutating func take(_ key: HashedKey, until: DueTime, now: DueTime) -> Verdict {
         forget(now)
         let current = now.milliseconds / 1_000
         if let end = ends[key], end >= current { return .again }
@@ -36,7 +36,7 @@ struct OnceIndex {
     }
 
     /// Adds a key that was taken before the restart.
-    mutating func add(_ key: OnceKey, until: DueTime) {
+    mutating func add(_ key: HashedKey, until: DueTime) {
         let second = until.milliseconds / 1_000 + 1
         ends[key] = second
         bySecond[second, default: []].append(key)
@@ -44,7 +44,7 @@ struct OnceIndex {
     }
 
     /// Makes a key free again that could not be kept.
-    mutating func release(_ key: OnceKey) { ends[key] = nil }
+    mutating func release(_ key: HashedKey) { ends[key] = nil }
 
     private mutating func forget(_ now: DueTime) {
         let current = now.milliseconds / 1_000

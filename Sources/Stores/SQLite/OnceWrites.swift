@@ -21,7 +21,7 @@ struct OnceWrites {
     }
 
     /// Keeps a key, and forgets a few that have ended.
-    func keep(_ key: OnceKey, until: DueTime, now: DueTime) throws(SQLiteError) {
+    func keep(_ key: HashedKey, until: DueTime, now: DueTime) throws(SQLiteError) {
         insert.bind(Int64(bitPattern: key.high), at: 1)
         insert.bind(Int64(bitPattern: key.low), at: 2)
         insert.bind(until, at: 3)
@@ -38,7 +38,7 @@ struct OnceWrites {
         defer { rows.reset() }
         rows.bind(now, at: 1)
         while try rows.step() {
-            let key = OnceKey(
+            let key = HashedKey(
                 high: UInt64(bitPattern: rows.integer(0)),
                 low: UInt64(bitPattern: rows.integer(1))
             )

@@ -20,11 +20,6 @@ extension SQLiteLedger {
         return try result.get()
     }
 
-    /// Calls `wake` after each commit that gave a pipeline's links something to hear; `nil` ends that.
-    public func watchCallbacks(of pipeline: PipelineNumber, _ wake: (@Sendable () -> Void)?) {
-        watchers.watch(pipeline, wake)
-    }
-
     /// Reads the next call of each line of a link that is due, in the order in which they came due.
     public func dueCallbacks(
         _ link: LinkNumber,
@@ -35,10 +30,11 @@ extension SQLiteLedger {
         read(for: .pages, completion) { try $0.callbacks.due(link, now: now, limit: limit) }
     }
 
-    /// Writes what became of calls.
-    public func settleCallbacks(_ settlements: [CallbackSettlement], completion: @escaping Completion<Void>) {
+    /// Writes what became of calls; all are this node's.
+    public func settleCallbacks(_ settlements: [CallbackSettlement], completion: @escaping Completion<[Bool]>) {
         write(isUrgent: false, weight: settlements.count, completion) { statements throws(SQLiteError) in
             for settlement in settlements { try statements.callbackEnds.settle(settlement) }
+            return [Bool](repeating: true, count: settlements.count)
         }
     }
 
@@ -58,7 +54,10 @@ extension SQLiteLedger {
     public func replayDeadLetter(_ number: Int64, at now: WallTime, completion: @escaping Completion<Bool>) {
         write(completion) { statements throws(SQLiteError) in
             if try statements.callbackEnds.replay(number) { return true }
-            guard try statements.texts.reopen(letter: number, at: now) else { return false }
+            guard let origin = try statements.origins.origin(of: number),
+                try statements.texts.reopen(letter: number, at: now)
+            else { return false }
+            statements.events.add(.reopened(channel: origin.channel), in: origin.pipeline)
             return try statements.callbackEnds.drop(number)
         }
     }

@@ -18,23 +18,20 @@ extension SQLiteLedger {
         return try result.get()
     }
 
-    /// Keeps a notification and its deliveries, unless the pipeline knows the id; the sink hears of it first.
-    public func accept(
-        _ acceptance: Acceptance,
-        for sink: (any AcceptanceSink)?,
-        completion: @escaping Completion<AcceptanceResult>
-    ) {
+    /// Keeps a notification and its deliveries, unless the pipeline knows the id; whoever watches hears of it first.
+    public func accept(_ acceptance: Acceptance, completion: @escaping Completion<AcceptanceResult>) {
         // Encoded here, on the caller's thread: the writer is the one that everybody waits for.
         let content = NotificationCodec.encode(acceptance.notification)
         let weight = 1 + acceptance.deliveries.count + content.count / 1024
-        write(.accept(AcceptJob(acceptance, content: content, sink: sink, completion)), weight: weight)
+        write(.accept(AcceptJob(acceptance, content: content, completion)), weight: weight)
     }
 
     /// Writes what became of deliveries, in the order given; a long list in several transactions.
     ///
     /// A delivery that is no longer open stays so; where a provider or a phone had it after all, its status says so.
-    public func settle(_ settlements: [Settlement], completion: @escaping Completion<Void>) {
-        guard !settlements.isEmpty else { return completion(.success(())) }
+    /// All are this node's: there is no other.
+    public func settle(_ settlements: [Settlement], completion: @escaping Completion<[Bool]>) {
+        guard !settlements.isEmpty else { return completion(.success([])) }
         write(.settle(settlements, from: 0, completion), weight: settlements.count, endsWork: true)
     }
 

@@ -10,7 +10,7 @@ extension SQLiteLedger {
 
     /// Takes a key, unless it was taken before and not forgotten since; the verdict comes at once, on this thread.
     public func once(
-        _ key: OnceKey,
+        _ key: HashedKey,
         until: WallTime,
         verdict: @escaping Completion<Bool>,
         kept: @escaping Completion<Void>

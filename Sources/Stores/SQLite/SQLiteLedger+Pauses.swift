@@ -15,6 +15,7 @@ extension SQLiteLedger {
     ) {
         write(completion) { statements throws(SQLiteError) in
             try statements.pauses.set(isPaused, of: item, in: pipeline, at: now)
+            statements.events.add(.paused(item: item, isPaused), in: pipeline)
         }
     }
 

@@ -61,7 +61,12 @@ extension SQLiteLedger {
             }
         }
         write(isUrgent: false, weight: course.weight, next) { statements throws(SQLiteError) in
-            try course.go(statements.quarantine, statements.removed, now: statements.callbacks.schedule.read().wall)
+            let now = statements.callbacks.schedule.read().wall
+            let (piece, rest) = try course.go(statements.quarantine, statements.removed, now: now)
+            if rest == nil, course.step.isOperators {
+                statements.events.add(.judged(channel: course.channel), in: course.pipeline)
+            }
+            return (piece, rest)
         }
     }
 }

@@ -32,7 +32,12 @@ extension SQLiteLedger {
 
     /// Keeps a receipt; changes nothing where the device had told the same before.
     public func receive(_ receipt: NewReceipt, completion: @escaping Completion<KeptReceipt>) {
-        write(isUrgent: false, completion) { statements throws(SQLiteError) in try statements.receipts.receive(receipt)
+        write(isUrgent: false, completion) { statements throws(SQLiteError) in
+            let kept = try statements.receipts.receive(receipt)
+            if kept.result == .ended {
+                statements.events.add(.closed(delivery: receipt.delivery), in: receipt.pipeline)
+            }
+            return kept
         }
     }
 

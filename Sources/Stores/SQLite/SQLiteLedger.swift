@@ -15,6 +15,9 @@ public final class SQLiteLedger: Ledger {
     /// The clock that stored waits are measured by.
     public let schedule: ScheduleClock
 
+    /// The only node's: it lasts as long as this holds the file's lock.
+    public let lease: Lease
+
     /// Whether its file was made just now.
     public let isNew: Bool
     /// Whether whoever had it open last did not come to close it: its log was there, and is taken up.
@@ -22,7 +25,7 @@ public final class SQLiteLedger: Ledger {
 
     let longReads: Mailbox<ReadJob>
     let sweeps: SweepPositions
-    let watchers: CallbackWatchers
+    let sinks: LedgerSinks
     let taken: TakenKeys
     let writes: Mailbox<WriteJob>
     private let shortReads: Mailbox<ReadJob>
@@ -78,7 +81,8 @@ public final class SQLiteLedger: Ledger {
         watch = parts.watch
         settlementAdmission = parts.settlementAdmission
         sweeps = parts.sweeps
-        watchers = parts.watchers
+        sinks = parts.sinks
+        lease = Lease(node: 1, epoch: schedule.read().due.milliseconds)
         taken = TakenKeys(parts.taken)
         shortReads = parts.shortReads
         bulkReads = parts.bulkReads
@@ -103,6 +107,9 @@ public final class SQLiteLedger: Ledger {
         running.first?.join()
         lock.release()
     }
+
+    /// Whether the ledger is open: as long as it is, no other process can open its file.
+    public var holdsLease: Bool { threads.withLock { $0 != nil } }
 
     /// How the store is now.
     public var condition: StoreCondition { health.condition }

@@ -6,6 +6,7 @@
 enum Schema {
     static let migrations: [String] = [
         first, receipts, callbacks, quarantine, verifications, fallback, retention, invalidTokens, pauses, once,
+        tallies,
     ]
 
     /// Tells our files from other programs' ("busd").

@@ -9,9 +9,9 @@ final class TakenKeys: Sendable {
 
     init(_ index: consuming OnceIndex) { self.index = Mutex(index) }
 
-    func take(_ key: OnceKey, until: DueTime, now: DueTime) -> OnceIndex.Verdict {
+    func take(_ key: HashedKey, until: DueTime, now: DueTime) -> OnceIndex.Verdict {
         index.withLock { $0.take(key, until: until, now: now) }
     }
 
-    func release(_ key: OnceKey) { index.withLock { $0.release(key) } }
+    func release(_ key: HashedKey) { index.withLock { $0.release(key) } }
 }

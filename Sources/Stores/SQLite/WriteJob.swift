@@ -10,7 +10,7 @@ final class WriteJob: Sendable {
     enum Work: Sendable {
         case accept(AcceptJob)
         /// From an index on: a long one is written in several transactions.
-        case settle([Settlement], from: Int, Completion<Void>)
+        case settle([Settlement], from: Int, Completion<[Bool]>)
         case subscribe(NewSubscription, Completion<Int>)
         case refresh(SubscriptionRefresh, Completion<Int?>)
         case end([SubscriptionEnd], Completion<Int>)
@@ -100,7 +100,8 @@ extension WriteJob {
     func succeed(_ result: WriteResult) {
         switch (work, result) {
         case (.accept(let job), .accepted(let value)): job.completion(.success(value))
-        case (.settle(_, _, let completion), .settled): completion(.success(()))
+        case (.settle(let settlements, _, let completion), .settled):
+            completion(.success([Bool](repeating: true, count: settlements.count)))
         case (.subscribe(_, let completion), .subscribed(let count)): completion(.success(count))
         case (.refresh(_, let completion), .refreshed(let value)): completion(.success(value))
         case (.end(_, let completion), .ended(let count)): completion(.success(count))

@@ -16,7 +16,7 @@ final class WriterLoop: @unchecked Sendable {
     private var mark: ScheduleMark
     private let mailbox: Mailbox<WriteJob>
     private let sweeps: SweepPositions
-    private let watchers: CallbackWatchers
+    private let sinks: LedgerSinks
     private let log = LogObserver()
     private let commits: CommitCounter
     private let health: StoreHealth
@@ -24,7 +24,6 @@ final class WriterLoop: @unchecked Sendable {
 
     private var backlog = Backlog()
     private var done: [(job: WriteJob, result: WriteResult)] = []
-    private var batch = AcceptedBatch()
     /// Whether a large accept is next where one waits: in between everything else has a transaction.
     private var isLargeTurn = true
 
@@ -39,12 +38,12 @@ final class WriterLoop: @unchecked Sendable {
         mailbox: Mailbox<WriteJob>,
         sweeps: SweepPositions,
         schedule: ScheduleClock,
-        watchers: CallbackWatchers,
+        sinks: LedgerSinks,
         commits: CommitCounter,
         health: StoreHealth,
         checkpoints: CheckpointTrigger
     ) throws(SQLiteError) {
-        self.watchers = watchers
+        self.sinks = sinks
         self.commits = commits
         self.health = health
         self.connection = connection
@@ -97,7 +96,6 @@ final class WriterLoop: @unchecked Sendable {
         checkpoints.committed(logPages: log.pages, hasErased: work.aftermath.takeErased())
         backlog.noteCommitted()
         handOn()
-        watchers.wake(work.callbacks.takeWoken())
         for (job, result) in done {
             job.admission?.leave(job.weight)
             job.succeed(result)
@@ -153,9 +151,9 @@ final class WriterLoop: @unchecked Sendable {
             if case .accepted = accepted {
                 sweeps.arrived(wish.acceptance.pipeline, expires: wish.acceptance.expires)
             }
-            batch.add(wish, accepted)
+            work.note(wish.acceptance, accepted)
         }
-        batch.deliver()
+        sinks.tell(work.takeEvents())
     }
 
     /// Fails all of a transaction and makes the connection ready for the next one.

@@ -25,6 +25,10 @@ struct WriterStatements {
     let waitCap: WaitCap
     let pauses: PauseWrites
     let once: OnceWrites
+    let tallies: TallyWrites
+    let origins: DeadLetterOrigins
+    /// What those who watch are to hear of the open transaction.
+    let events = TransactionEvents()
     private let sweeps: SweepPositions
     private var storedSweeps: [PipelineNumber: WallTime]
     /// The earliest expiry among the notifications of the open transaction.
@@ -39,12 +43,12 @@ struct WriterStatements {
         callbacks = try CallbackWrites(connection, schedule: schedule)
         callbackEnds = try CallbackSettling(connection, callbacks: callbacks)
         aftermath = try AftermathWrites(connection, callbacks: callbacks)
-        let events = try EventWrites(connection)
-        receipts = try ReceiptWrites(connection, callbacks: callbacks, aftermath: aftermath, events: events)
-        texts = try TextWrites(connection, callbacks: callbacks, aftermath: aftermath, events: events)
+        let steps = try EventWrites(connection)
+        receipts = try ReceiptWrites(connection, callbacks: callbacks, aftermath: aftermath, events: steps)
+        texts = try TextWrites(connection, callbacks: callbacks, aftermath: aftermath, events: steps)
         upkeep = try UpkeepWrites(connection)
         notifications = try NotificationWrites(connection, callbacks: callbacks)
-        settlements = try SettlementWrites(connection, callbacks: callbacks, texts: texts, events: events)
+        settlements = try SettlementWrites(connection, callbacks: callbacks, texts: texts, events: steps)
         removed = try RemovedSubscriptions(connection)
         subscriptions = try SubscriptionWrites(connection, removed: removed)
         search = try SubscriptionSearch(connection)
@@ -55,6 +59,8 @@ struct WriterStatements {
         waitCap = try WaitCap(connection)
         pauses = try PauseWrites(connection)
         once = try OnceWrites(connection)
+        tallies = try TallyWrites(connection)
+        origins = try DeadLetterOrigins(connection)
         storedSweeps = try pipelines.sweptUntil()
         self.sweeps = sweeps
     }
@@ -80,6 +86,21 @@ struct WriterStatements {
         notifications.rewind(notification: mark.notification, delivery: mark.delivery)
         storedSweeps = mark.storedSweeps
         callbacks.rewind()
+        events.clear()
+    }
+
+    /// Notes what became of an acceptance for those who watch.
+    func note(_ acceptance: Acceptance, _ result: AcceptanceResult) {
+        guard case .accepted(let sequence, let first, let closed) = result else { return }
+        events.add(
+            AcceptedNotification(acceptance: acceptance, sequence: sequence, firstDelivery: first, closed: closed)
+        )
+    }
+
+    /// What those who watch are to hear, by pipeline, once the transaction is committed.
+    func takeEvents() -> [(pipeline: PipelineNumber, events: [LedgerEvent])] {
+        for pipeline in callbacks.takeWoken() { events.add(.callbacks, in: pipeline) }
+        return events.take()
     }
 
     mutating func perform(_ job: WriteJob) throws(SQLiteError) -> WriteResult {

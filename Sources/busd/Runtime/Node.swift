@@ -38,35 +38,15 @@ final class Node: Sendable {
         retention = Retention(ledger: ledger, kept: node.retention, log: log)
         drainTimeout = node.drainTimeout
         do {
-            runners = try configuration.plans.map {
-                try PipelineRunner($0, ledger: ledger, log: log, observer: observer)
-            }
-            let claims = runners.flatMap(\.paths)
-            let faults = claims.compactMap(\.problem) + PathClaim.conflicts(claims)
-            if faults.hasErrors { throw ConfigurationError(faults) }
-            let pipelines = runners.map(\.pipeline)
-            let office = DeadLetterOffice(ledger) { letter in
-                pipelines.first { $0.name == letter.pipeline }?.dispatcher.reopened(letter.link)
-            }
+            runners = try Self.build(configuration, ledger, log, observer)
+            let office = DeadLetterOffice(ledger)
             state = NodeState(runners: runners, deadLetters: office, ledger: ledger, log: log)
             admin = try HTTPServer(
                 listen: [node.admin.listen.settingsText],
                 routes: AdminRoutes(state: state, token: node.admin.token).routes,
                 log: log
             )
-            for runner in runners { await runner.start() }
-            do {
-                server = try HTTPServer(
-                    listen: node.listen.map(\.settingsText),
-                    routes: runners.flatMap(\.routes),
-                    tls: configuration.tls,
-                    options: node.connections.options,
-                    log: log
-                )
-            } catch {
-                for runner in runners { await runner.drain() }
-                throw error
-            }
+            server = try await Self.serve(runners, configuration, log)
         } catch {
             ledger.close()
             throw error
@@ -75,6 +55,43 @@ final class Node: Sendable {
         retention.start()
         storeReports.start()
         state.enter(.running(server))
+    }
+
+    /// Builds the pipelines, whose paths must not stand in each other's way.
+    private static func build(
+        _ configuration: Configuration,
+        _ ledger: any Ledger,
+        _ log: Log,
+        _ observer: (@Sendable (DeliveryEvent) -> Void)?
+    ) throws -> [PipelineRunner] {
+        let runners = try configuration.plans.map {
+            try PipelineRunner($0, ledger: ledger, log: log, observer: observer)
+        }
+        let claims = runners.flatMap(\.paths)
+        let faults = claims.compactMap(\.problem) + PathClaim.conflicts(claims)
+        if faults.hasErrors { throw ConfigurationError(faults) }
+        return runners
+    }
+
+    /// Starts the pipelines, then listens; where it cannot, the pipelines are drained again.
+    private static func serve(
+        _ runners: [PipelineRunner],
+        _ configuration: Configuration,
+        _ log: Log
+    ) async throws -> HTTPServer {
+        for runner in runners { await runner.start() }
+        do {
+            return try HTTPServer(
+                listen: configuration.node.listen.map(\.settingsText),
+                routes: runners.flatMap(\.routes),
+                tls: configuration.tls,
+                options: configuration.node.connections.options,
+                log: log
+            )
+        } catch {
+            for runner in runners { await runner.drain() }
+            throw error
+        }
     }
 
     /// Answers what was begun, finishes what is under way, and closes the store.

@@ -17,13 +17,13 @@ final class NodeState: Sendable {
 
     let runners: [PipelineRunner]
     let deadLetters: DeadLetterOffice
-    let ledger: any Ledger
+    let ledger: any ObservedLedger
     let log: Log
     /// Knows whom the operators' listener turned away.
     let door: Door
     private let life = Mutex(Life.starting)
 
-    init(runners: [PipelineRunner], deadLetters: DeadLetterOffice, ledger: any Ledger, log: Log) {
+    init(runners: [PipelineRunner], deadLetters: DeadLetterOffice, ledger: any ObservedLedger, log: Log) {
         self.runners = runners
         self.deadLetters = deadLetters
         self.ledger = ledger

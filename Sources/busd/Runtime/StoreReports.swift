@@ -7,14 +7,14 @@ import Threads
 /// Tells operators when the store begins to refuse what is new, and when it takes it again: a thread that looks once a
 /// second, so that thousands of callers who are turned away are two lines.
 final class StoreReports: Sendable {
-    private let ledger: any Ledger
+    private let ledger: any ObservedLedger
     private let log: Log
     private let stop = Mailbox<Void>(capacity: 1)
 
     /// In milliseconds.
     private static let interval: Int64 = 1_000
 
-    init(_ ledger: any Ledger, log: Log) {
+    init(_ ledger: any ObservedLedger, log: Log) {
         self.ledger = ledger
         self.log = log
     }

@@ -138,31 +138,26 @@ struct AcceptanceConformance {
 
     @Test("Whoever works on what is accepted hears of it before the caller", arguments: LedgerKind.allCases)
     func sink(kind: LedgerKind) async throws {
-        final class Sink: AcceptanceSink {
-            let heard = Mutex<[AcceptedNotification]>([])
-            func accepted(_ notifications: [AcceptedNotification]) { heard.withLock { $0 += notifications } }
-        }
         try await withLedger(kind) { ledger in
-            let bank = try ledger.pipeline(named: "bank")
-            let sinks = [Sink(), Sink()]
+            let banks = [try ledger.pipeline(named: "bank"), try ledger.pipeline(named: "other")]
+            let sinks = [RecordingSink(), RecordingSink()]
+            for (bank, sink) in zip(banks, sinks) { ledger.watch(bank, sink) }
             let known = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<200 {
-                    let sink = sinks[number % 2]
+                    let (bank, sink) = (banks[number % 2], sinks[number % 2])
                     let id = NotificationID("n\(number / 4)")
                     group.addTask {
-                        let result = try await ledger.answer {
-                            ledger.accept(.sample(id, in: bank), for: sink, completion: $0)
-                        }
+                        let result = try await ledger.accept(.sample(id, in: bank))
                         guard case .accepted(let sequence, let first, _) = result else { return false }
-                        let told = sink.heard.withLock { $0.filter { $0.sequence == sequence } }
+                        let told = sink.accepted.filter { $0.sequence == sequence }
                         return told.count == 1 && told[0].firstDelivery == first
                             && told[0].acceptance.notification.id == id
                     }
                 }
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
-            #expect(known == 50)
-            #expect(sinks.reduce(0) { $0 + $1.heard.withLock(\.count) } == 50)
+            #expect(known == 100)
+            #expect(sinks.map(\.accepted.count) == [50, 50])
         }
     }
 

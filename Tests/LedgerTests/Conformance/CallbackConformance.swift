@@ -69,6 +69,7 @@ struct CallbackConformance {
     ) async throws {
         let receiver = try #require(try await ledger.receiver(subscriber, of: id, in: bank))
         let receipt = NewReceipt(
+            pipeline: bank,
             delivery: try #require(receiver.delivery),
             subscription: receiver.subscription.sequence,
             event: event,
@@ -116,7 +117,7 @@ struct CallbackConformance {
             let users = (0..<2_500).map { RecipientID("user\($0)") }
             let first = try firstDelivery(try await ledger.accept(.sample("big", in: bank, to: users)))
             let ends = (0..<2_500).map { Settlement(delivery: first + $0, status: .expired, at: .noon, attempts: 0) }
-            try await ledger.answer { ledger.settle(ends, completion: $0) } as Void
+            _ = try await ledger.answer { ledger.settle(ends, completion: $0) }
             var counts: [Int] = []
             while let call = try await ledger.dueCallbacks(link, now: Self.later).calls.first {
                 counts.append(call.users.count)
@@ -278,19 +279,18 @@ struct CallbackConformance {
     )
     func watched(kind: LedgerKind) async throws {
         try await Self.with(kind, [.failed]) { ledger, bank, link, first in
-            let wakes = Mutex(0)
-            ledger.watchCallbacks(of: bank) { wakes.withLock { $0 += 1 } }
+            let sink = RecordingSink()
+            ledger.watch(bank, sink)
             try await Self.end(ledger, first, as: .sent)
-            #expect(wakes.withLock { $0 } == 0)
+            #expect(sink.callbacks == 0)
             try await Self.end(ledger, first + 1, as: .sendingFailed)
-            #expect(wakes.withLock { $0 } == 1)
+            #expect(sink.callbacks == 1)
             let call = try #require(try await ledger.dueCallbacks(link, now: Self.later).calls.first)
             try await ledger.settle(call, .dead(attempts: 1, reason: ""))
-            #expect(wakes.withLock { $0 } == 1)
+            #expect(sink.callbacks == 1)
             let letter = try #require(try await ledger.deadLetters().first)
             #expect(try await ledger.replayDeadLetter(letter.number, at: .noon))
-            #expect(wakes.withLock { $0 } == 2)
-            ledger.watchCallbacks(of: bank, nil)
+            #expect(sink.callbacks == 2)
         }
     }
 }

@@ -128,9 +128,8 @@ struct DeliveryConformance {
                     )
                 }
             }
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                ledger.settle(list) { continuation.resume(with: $0) }
-            }
+            let held = try await ledger.answer { ledger.settle(list, completion: $0) }
+            #expect(held.count == list.count && held.allSatisfy { $0 })
             #expect(try await ledger.depth(bank)[.bulk(bank)] == 0)
             let statuses = try #require(try await ledger.statuses(of: "n1", in: bank))
             #expect(statuses.allSatisfy { $0.status == .sent })

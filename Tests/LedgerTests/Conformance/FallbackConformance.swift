@@ -43,7 +43,9 @@ struct FallbackConformance {
         }
 
         func receipt(_ event: Receipt.Event, at: WallTime = .noon + 30) async throws -> ReceiptResult {
-            try await ledger.receive(NewReceipt(delivery: delivery, subscription: 1, event: event, at: at))
+            try await ledger.receive(
+                NewReceipt(pipeline: bank, delivery: delivery, subscription: 1, event: event, at: at)
+            )
         }
 
         func intent(_ notes: [TimelineNote] = [.fallback(channel: "sms", reason: "no device")]) -> Settlement {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What may be used once", .timeLimit(.minutes(1)))
 struct OnceConformance {
-    private static let key = OnceKey(Array("nonce".utf8))
+    private static let key = HashedKey(Array("nonce".utf8))
     private static let end = WallTime.noon + 300_000
 
     @Test("is used once, also after a restart, until its time is over", arguments: LedgerKind.allCases)
@@ -16,7 +16,7 @@ struct OnceConformance {
         var ledger = try place.open()
         #expect(try await ledger.use(Self.key, until: Self.end) == .firstAndKept)
         #expect(try await ledger.use(Self.key, until: Self.end) == .again)
-        #expect(try await ledger.use(OnceKey(Array("other".utf8)), until: Self.end) == .firstAndKept)
+        #expect(try await ledger.use(HashedKey(Array("other".utf8)), until: Self.end) == .firstAndKept)
         ledger.close()
         place.clocks.pass(299_000)
         ledger = try place.open()
@@ -62,7 +62,7 @@ struct OnceConformance {
         let ledger = try place.open()
         func use(_ numbers: Range<Int>) async throws {
             for number in numbers {
-                let key = OnceKey(Array("\(number)".utf8))
+                let key = HashedKey(Array("\(number)".utf8))
                 let until = place.clocks.readings.wall() + 1_000
                 #expect(try await ledger.use(key, until: until) == .firstAndKept)
             }

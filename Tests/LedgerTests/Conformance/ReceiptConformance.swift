@@ -43,6 +43,7 @@ struct ReceiptConformance {
         let delivery = try #require(receiver.delivery)
         let result = try await ledger.receive(
             NewReceipt(
+                pipeline: bank,
                 delivery: delivery,
                 subscription: receiver.subscription.sequence,
                 event: event,
@@ -81,7 +82,13 @@ struct ReceiptConformance {
                     _ = try await ledger.accept(.sample(id, in: bank, to: users))
                     let delivery = try #require(try await ledger.receiver("s", of: id, in: bank)?.delivery)
                     let subscription = try #require(try await ledger.subscription(named: "s", in: bank)).sequence
-                    let receipt = NewReceipt(delivery: delivery, subscription: subscription, event: .opened, at: .noon)
+                    let receipt = NewReceipt(
+                        pipeline: bank,
+                        delivery: delivery,
+                        subscription: subscription,
+                        event: .opened,
+                        at: .noon
+                    )
                     #expect(try await ledger.receive(receipt) == .kept)
                     let read = try #require(try await ledger.statuses(of: id, in: bank)).filter { $0.status == .read }
                     #expect(read.map(\.recipient) == ["anna"])

@@ -48,7 +48,13 @@ struct RetentionConformance {
             for index in [0, 2, 3, 4, 5] { try await Self.settle(ledger, firsts[index]) }
             for index in [2, 3] {
                 _ = try await ledger.receive(
-                    NewReceipt(delivery: firsts[index], subscription: subscription, event: .opened, at: .noon)
+                    NewReceipt(
+                        pipeline: bank,
+                        delivery: firsts[index],
+                        subscription: subscription,
+                        event: .opened,
+                        at: .noon
+                    )
                 )
             }
             let page = try await ledger.dueCallbacks(number, now: .noon + 5_000)
@@ -85,12 +91,12 @@ struct RetentionConformance {
         let settlements = (0..<100).map {
             Settlement(delivery: first + Int64($0), status: .sent, at: .noon, attempts: 1)
         }
-        try await ledger.answer { ledger.settle(settlements, completion: $0) }
+        _ = try await ledger.answer { ledger.settle(settlements, completion: $0) }
         let receiver = try #require(try await ledger.receiver("s", of: "large", in: bank))
         let delivery = try #require(receiver.delivery)
         let subscription = receiver.subscription.sequence
         _ = try await ledger.receive(
-            NewReceipt(delivery: delivery, subscription: subscription, event: .delivered, at: .noon)
+            NewReceipt(pipeline: bank, delivery: delivery, subscription: subscription, event: .delivered, at: .noon)
         )
         #expect(try place.count("SELECT count(*) FROM bank_order") == 1)
         let pieces = try await Self.forget(ledger, before: .noon + 1, limit: limit)

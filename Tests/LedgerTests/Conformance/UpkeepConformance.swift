@@ -37,7 +37,13 @@ struct UpkeepConformance {
                 successOf: found[1]
             )
             try await ledger.settle(sent)
-            let receipt = NewReceipt(delivery: first + 1, subscription: found[2], event: .delivered, at: .noon + 120)
+            let receipt = NewReceipt(
+                pipeline: bank,
+                delivery: first + 1,
+                subscription: found[2],
+                event: .delivered,
+                at: .noon + 120
+            )
             #expect(try await ledger.receive(receipt) == .kept)
             #expect(try await ledger.endSilent(bank, before: .noon) == 0)
             #expect(try await ledger.endSilent(bank, before: .noon + 1) == 1)
