@@ -2,17 +2,18 @@
 
 import CLinux
 import Glibc
-import Synchronization
+public import Synchronization
 
 /// What other threads leave for one that waits for descriptors, and a bell that is rung only while it sleeps.
 public final class Inbox<Message: Sendable>: Sendable {
-    private struct State {
-        var messages: [Message] = []
-        var isAsleep = false
-        var isClosed = false
+    @usableFromInline
+    struct State {
+        @usableFromInline var messages: [Message] = []
+        @usableFromInline var isAsleep = false
+        @usableFromInline var isClosed = false
     }
 
-    private let state = Mutex(State())
+    @usableFromInline let state = Mutex(State())
 
     /// An eventfd, readable once it was rung.
     public let bell: Int32
@@ -26,6 +27,7 @@ public final class Inbox<Message: Sendable>: Sendable {
     deinit { Glibc.close(bell) }
 
     /// Leaves a message; returns `false` where the thread that reads the inbox has ended.
+    @inlinable
     public func post(_ message: Message) -> Bool {
         let (isTaken, mustRing) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
@@ -33,13 +35,17 @@ public final class Inbox<Message: Sendable>: Sendable {
             defer { state.isAsleep = false }
             return (true, state.isAsleep)
         }
-        if mustRing { eventfd_write(bell, 1) }
+        if mustRing { ring() }
         return isTaken
     }
+
+    @usableFromInline
+    func ring() { eventfd_write(bell, 1) }
 
     /// Takes what has come.
     ///
     /// Where nothing has, and `sleeps`, whoever posts next rings the bell.
+    @inlinable
     public func take(sleeps: Bool) -> [Message] {
         state.withLock { state in
             state.isAsleep = sleeps && state.messages.isEmpty
