@@ -53,7 +53,7 @@ let support: [Target] = [
     target("Compression", in: "Support/Compression", ["CZlib"]),
     target("Crypto", in: "Support/Crypto", ["COpenSSL"]),
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
-    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CReadTap", "Threads"]),
+    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CLinux", "CReadTap", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
     target("CertificateFiles", in: "Support/CertificateFiles", [bus, "Crypto", "Threads"]),
     target("BankService", in: "Support/BankService", [bus, "CertificateFiles", "HTTPClient", "Threads"]),
@@ -220,5 +220,8 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
+        // Debug builds, and so all tests, check it; a release spends three parts in a hundred of its time on it
+        // (docs/decisions/0017).
+        .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     ]
 }
