@@ -77,7 +77,9 @@ public struct HTTPHeaders: Sendable {
 
     private func endOfLine(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         guard start < bytes.count, let first = bytes.baseAddress.map({ UnsafeRawPointer($0) }) else { return nil }
-        return memchr(first + start, Int32(UInt8(ascii: "\n")), bytes.count - start).map { UnsafeRawPointer($0) - first }
+        return memchr(first + start, Int32(UInt8(ascii: "\n")), bytes.count - start).map {
+            UnsafeRawPointer($0) - first
+        }
     }
 
     private func matches(

@@ -55,7 +55,7 @@ final class Upkeep: Sendable {
         let interval = Self.signInterval(expireAfter: expireAfter)
         _ = wait { ledger.keepSigns(pipeline, every: interval, completion: $0) }
         var proven = ProvenWallTime(.now(), at: .now())
-        while stop.take(until: .now().adding(milliseconds: Self.interval)) != nil {
+        repeat {
             // First of all, for it is each node's own: whatever another one left is late already.
             repeatedly { ledger.reclaim(pipeline, limit: Self.piece, completion: $0) }
             guard wait({ ledger.take(.upkeep(pipeline), completion: $0) }) == true else { continue }
@@ -69,7 +69,7 @@ final class Upkeep: Sendable {
             let before = Self.silentSince(past, expireAfter: expireAfter)
             let count = repeatedly { ledger.endSilent(pipeline, before: before, limit: Self.piece, completion: $0) }
             ends.note(.silent, count)
-        }
+        } while stop.take(until: .now().adding(milliseconds: Self.interval)) != nil
         stopped.open()
     }
 

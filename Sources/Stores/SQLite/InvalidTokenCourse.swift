@@ -6,9 +6,6 @@ import SQLite
 
 /// A decision about a channel's tokens on its way through the database, one piece a transaction.
 struct InvalidTokenCourse: Sendable {
-    /// How long what verdicts removed may come back, in milliseconds.
-    private static let day: Int64 = 86_400_000
-
     let step: InvalidTokenStep
     let channel: String
     let pipeline: PipelineNumber
@@ -37,48 +34,45 @@ struct InvalidTokenCourse: Sendable {
         _ removed: RemovedSubscriptions,
         now: WallTime
     ) throws(SQLiteError) -> (InvalidTokenResult, InvalidTokenCourse?) {
+        let course = InvalidTokenRule.course(of: step)
         try quarantine.keep(record, of: channel, in: pipeline)
-        switch step {
-        case .remove(let tokens):
-            var result = InvalidTokenResult(decided: tokens.count)
-            for token in tokens {
-                if let ended = try removed.remove(token, by: channel) { result.ended.append(ended) }
-            }
-            return (result, nil)
-        case .hold(let tokens):
-            try quarantine.keep(tokens, by: channel, in: pipeline, waits: true)
-            return (InvalidTokenResult(), nil)
-        case .quarantine(let tokens):
-            try quarantine.keep(tokens, by: channel, in: pipeline, waits: false)
-            return (InvalidTokenResult(), nil)
-        case .removeHeld: return try take(quarantine, onlyWaiting: true, .remove(by: channel))
-        case .trust: return try take(quarantine, onlyWaiting: false, .forget)
-        case .confirm: return try take(quarantine, onlyWaiting: false, .remove(by: nil))
-        case .doubt:
-            if restoredUntil == nil { try quarantine.stopWaiting(of: channel, in: pipeline) }
-            return try restore(quarantine, removed, now: now)
-        case .release:
-            guard restoredUntil == nil else { return try restore(quarantine, removed, now: now) }
-            var (result, rest) = try take(quarantine, onlyWaiting: false, .forget)
-            if rest == nil {
-                rest = self
-                rest?.restoredUntil = 0
-            }
-            result.ended = []
-            return (result, rest)
+        if restoredUntil == nil {
+            let (result, rest) = try begin(course, quarantine, removed)
+            guard course.restores, course.taken == nil else { return (result, rest) }
         }
+        return try restore(course, quarantine, removed, now: now)
     }
 
-    private func take(
+    /// Does what comes before a restoration.
+    private func begin(
+        _ course: InvalidTokenRule.Course,
         _ quarantine: QuarantineWrites,
-        onlyWaiting: Bool,
-        _ end: QuarantineWrites.End
+        _ removed: RemovedSubscriptions
     ) throws(SQLiteError) -> (InvalidTokenResult, InvalidTokenCourse?) {
-        let piece = try quarantine.take(of: channel, in: pipeline, onlyWaiting: onlyWaiting, end)
-        return (piece.result, piece.hasMore ? self : nil)
+        var result = InvalidTokenResult(decided: course.removed.count)
+        for token in course.removed {
+            if let ended = try removed.remove(token, by: channel) { result.ended.append(ended) }
+        }
+        if !course.kept.isEmpty {
+            try quarantine.keep(course.kept, by: channel, in: pipeline, waits: course.keptWait)
+        }
+        if course.stopsWaiting { try quarantine.stopWaiting(of: channel, in: pipeline) }
+        guard let end = course.taken else { return (result, nil) }
+        let piece = try quarantine.take(
+            of: channel,
+            in: pipeline,
+            onlyWaiting: course.onlyWaiting,
+            QuarantineWrites.End(end, by: channel)
+        )
+        if piece.hasMore { return (piece.result, self) }
+        guard course.restores else { return (piece.result, nil) }
+        var rest = self
+        rest.restoredUntil = 0
+        return (piece.result, rest)
     }
 
     private func restore(
+        _ course: InvalidTokenRule.Course,
         _ quarantine: QuarantineWrites,
         _ removed: RemovedSubscriptions,
         now: WallTime
@@ -86,13 +80,13 @@ struct InvalidTokenCourse: Sendable {
         let kept = try removed.restore(
             of: channel,
             in: pipeline,
-            since: now.adding(milliseconds: -Self.day),
+            since: now.adding(milliseconds: -InvalidTokenRule.restorable),
             after: restoredUntil ?? 0,
             limit: QuarantineWrites.piece
         )
         let restored = kept.filter(\.isRestored)
         // In doubt an operator may still confirm what was removed before.
-        if step == .doubt {
+        if course.doubtsRestored {
             try quarantine.keep(restored.map(\.token), by: channel, in: pipeline, waits: false)
         }
         var rest: InvalidTokenCourse?

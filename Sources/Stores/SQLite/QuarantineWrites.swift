@@ -104,6 +104,15 @@ struct QuarantineWrites {
         case forget
         /// Their subscriptions end; with a channel, they are kept aside.
         case remove(by: String?)
+
+        init(_ end: InvalidTokenRule.End, by channel: String) {
+            self =
+                switch end {
+                case .forget: .forget
+                case .setAside: .remove(by: channel)
+                case .remove: .remove(by: nil)
+                }
+        }
     }
 
     /// Takes verdicts of a channel out, only those that wait where `onlyWaiting`.

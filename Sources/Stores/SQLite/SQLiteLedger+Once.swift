@@ -5,9 +5,6 @@ public import Engine
 import SQLite
 
 extension SQLiteLedger {
-    /// The longest that a key is kept, whatever its caller says: a day.
-    private static let longestKept: Int64 = 86_400_000
-
     /// Takes a key, unless it was taken before and not forgotten since; the verdict comes at once, on this thread.
     public func once(
         _ key: HashedKey,
@@ -16,8 +13,7 @@ extension SQLiteLedger {
         kept: @escaping Completion<Void>
     ) {
         let reading = schedule.read()
-        let left = min(max(until.milliseconds(since: reading.wall), 0), Self.longestKept)
-        let end = reading.due.adding(milliseconds: left)
+        let end = OnceRule.end(until, now: reading)
         switch taken.take(key, until: end, now: reading.due) {
         case .full: return verdict(.failure(.overloaded))
         case .again: return verdict(.success(false))

@@ -47,7 +47,9 @@ extension ServerCore {
             let response = exchange.response(to: .methodNotAllowed(allowed: allowed))
             return refuse(response, framing, exchange, connection)
         case .found(let served):
-            if let refusal = served.route.admit?(request) { return refuse(refusal, framing, exchange, connection, now: true) }
+            if let refusal = served.route.admit?(request) {
+                return refuse(refusal, framing, exchange, connection, now: true)
+            }
             guard framing.length <= served.route.maximumBody else {
                 let response = exchange.response(to: .bodyTooLarge(limit: served.route.maximumBody))
                 return refuse(response, framing, exchange, connection)
