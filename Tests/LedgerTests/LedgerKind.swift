@@ -12,6 +12,9 @@ import Testing
 enum LedgerKind: CaseIterable, Sendable, CustomTestStringConvertible {
     case sqlite
 
+    /// Those that keep large notifications in chunks.
+    static let withChunks: [LedgerKind] = [.sqlite]
+
     var testDescription: String {
         switch self {
         case .sqlite: "SQLite"

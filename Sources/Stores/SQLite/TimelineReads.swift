@@ -12,12 +12,14 @@ struct TimelineReads {
     private let deliveries: Statement
     private let events: Statement
     private let receipts: Statement
+    private let chunks: ChunkReads
 
-    init(_ connection: Connection, schedule: ScheduleClock) throws(SQLiteError) {
+    init(_ connection: Connection, schedule: ScheduleClock, chunks: ChunkReads) throws(SQLiteError) {
         self.schedule = schedule
+        self.chunks = chunks
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         find = try prepare(
-            "SELECT accepted, first_delivery, delivery_count FROM notification WHERE pipeline = ?1 AND id = ?2"
+            "SELECT accepted, first_delivery, delivery_count, seq FROM notification WHERE pipeline = ?1 AND id = ?2"
         )
         deliveries = try prepare(
             """
@@ -45,11 +47,18 @@ struct TimelineReads {
         defer { find.reset() }
         guard try find.step() else { return nil }
         var steps: [TimelineEvent] = []
+        var made: Set<Int64> = []
         deliveries.bind(find.integer(1), at: 1)
         deliveries.bind(find.deliveries(first: 1, count: 2).upperBound, at: 2)
         defer { deliveries.reset() }
         while steps.count < limit, try deliveries.step() {
+            made.insert(deliveries.integer(0))
             steps += try self.steps(of: DeliverySteps(deliveries, accepted: find.wallTime(0), at: schedule.read()))
+        }
+        if steps.count < limit, try chunks.reached(find.integer(3)) != nil {
+            let waiting = try chunks.waiting(of: find.integer(3), find.deliveries(first: 1, count: 2))
+            let others = waiting.lazy.filter { !made.contains($0.number) }.prefix(limit - steps.count)
+            steps += others.map { $0.step(at: find.wallTime(0)) }
         }
         // A sort that keeps the order of what happened in the same millisecond: it is the order of the steps.
         let order = steps.indices.sorted { (steps[$0].at, $0) < (steps[$1].at, $1) }
@@ -191,6 +200,13 @@ extension Receipt.Event {
     fileprivate func told(_ button: String?) -> String {
         guard let button else { return rawValue }
         return "\(rawValue), button \(button)"
+    }
+}
+
+extension ChunkReads.Waiting {
+    /// The one step there is of it.
+    fileprivate func step(at accepted: WallTime) -> TimelineEvent {
+        TimelineEvent(at: accepted, recipient: delivery.spellings.first ?? delivery.recipient, event: "accepted")
     }
 }
 

@@ -8,6 +8,7 @@ import SQLite
 struct WriterStatements {
     private let connection: Connection
     private var notifications: NotificationWrites
+    let chunks: ChunkWrites
     let settlements: SettlementWrites
     let subscriptions: SubscriptionWrites
     private let search: SubscriptionSearch
@@ -48,6 +49,7 @@ struct WriterStatements {
         texts = try TextWrites(connection, callbacks: callbacks, aftermath: aftermath, events: steps)
         upkeep = try UpkeepWrites(connection)
         notifications = try NotificationWrites(connection, callbacks: callbacks)
+        chunks = try ChunkWrites(connection)
         settlements = try SettlementWrites(connection, callbacks: callbacks, texts: texts, events: steps)
         removed = try RemovedSubscriptions(connection)
         subscriptions = try SubscriptionWrites(connection, removed: removed)
@@ -86,12 +88,17 @@ struct WriterStatements {
         notifications.rewind(notification: mark.notification, delivery: mark.delivery)
         storedSweeps = mark.storedSweeps
         callbacks.rewind()
+        chunks.rewind()
         events.clear()
     }
 
     /// Notes what became of an acceptance for those who watch.
     func note(_ acceptance: Acceptance, _ result: AcceptanceResult) {
         guard case .accepted(let sequence, let first, let closed) = result else { return }
+        guard !acceptance.isLarge else {
+            let open = acceptance.deliveries.count - closed.count
+            return events.add(.waiting(acceptance.queue.lane, open), in: acceptance.pipeline)
+        }
         events.add(
             AcceptedNotification(acceptance: acceptance, sequence: sequence, firstDelivery: first, closed: closed)
         )
@@ -105,7 +112,7 @@ struct WriterStatements {
 
     mutating func perform(_ job: WriteJob) throws(SQLiteError) -> WriteResult {
         switch job.work {
-        case .accept(let job): .accepted(try accept(job.acceptance, job.content))
+        case .accept(let job): .accepted(try job.acceptance.isLarge ? acceptLarge(job) : accept(job))
         case .subscribe(let new, _): .subscribed(try subscriptions.subscribe(new))
         case .refresh(let refresh, _): .refreshed(try subscriptions.refresh(refresh))
         case .end(let wishes, _): .ended(try subscriptions.end(wishes))
@@ -129,20 +136,51 @@ struct WriterStatements {
         return list.count
     }
 
-    private mutating func accept(
-        _ acceptance: Acceptance,
-        _ content: [UInt8]
-    ) throws(SQLiteError) -> AcceptanceResult {
-        if let reason = acceptance.dropReason { return try drop(acceptance, content, because: reason) }
+    private mutating func accept(_ job: AcceptJob) throws(SQLiteError) -> AcceptanceResult {
+        let acceptance = job.acceptance
+        if let reason = acceptance.dropReason { return try drop(acceptance, job.content, because: reason) }
         let closed = try search.closed(among: acceptance.deliveries, in: acceptance.pipeline)
         if acceptance.notification.requiresKnownRecipients, !closed.isEmpty { return .unknownRecipient }
-        let result = try notifications.accept(acceptance, content: content, closed: closed)
+        let result = try notifications.accept(acceptance, content: job.content, closed: closed)
         guard case .accepted = result else { return result }
-        earliest = min(earliest, acceptance.expires)
-        if let stored = storedSweeps[acceptance.pipeline], acceptance.expires < stored {
-            try remember(acceptance.pipeline, sweptUntil: acceptance.expires)
-        }
+        for made in try chunks.makeAhead(of: acceptance, closed: closed) { events.add(made) }
+        try noteExpiry(acceptance.expires, in: acceptance.pipeline)
         return result
+    }
+
+    /// Keeps one whose recipients wait in chunks.
+    private mutating func acceptLarge(_ job: AcceptJob) throws(SQLiteError) -> AcceptanceResult {
+        let acceptance = job.acceptance
+        let isDropped = acceptance.dropReason != nil
+        let packed = if let packed = job.packed { packed } else { try pack(acceptance) }
+        if acceptance.notification.requiresKnownRecipients, !isDropped, !packed.closed.isEmpty {
+            return .unknownRecipient
+        }
+        let result = try notifications.accept(acceptance, content: job.content, packed, chunks)
+        guard isDropped, case .accepted(let number, let first, _) = result else { return result }
+        return .accepted(notification: number, firstDelivery: first, closed: Array(acceptance.deliveries.indices))
+    }
+
+    private func pack(_ acceptance: Acceptance) throws(SQLiteError) -> PackedAcceptance {
+        guard acceptance.dropReason == nil else { return PackedAcceptance(acceptance, closed: []) }
+        let closed = try search.closed(among: acceptance.deliveries, in: acceptance.pipeline)
+        return PackedAcceptance(acceptance, closed: closed)
+    }
+
+    /// Makes the next deliveries of what waits in chunks.
+    mutating func expand(_ queue: Queue, room: Int, now: WallTime) throws(SQLiteError) -> ChunkWrites.Step {
+        let step = try chunks.expand(queue, room: room, now: now, settlements)
+        if let expires = step.expires { try noteExpiry(expires, in: queue.pipeline) }
+        if let accepted = step.accepted { events.add(accepted) }
+        // What is damaged is found where what another node left is looked for: in the rows.
+        if step.isDamaged { events.add(.reclaimed, in: queue.pipeline) }
+        return step
+    }
+
+    /// Has a sweep that is beyond it come back for what expires at a moment.
+    private mutating func noteExpiry(_ expires: WallTime, in pipeline: PipelineNumber) throws(SQLiteError) {
+        earliest = min(earliest, expires)
+        if let stored = storedSweeps[pipeline], expires < stored { try remember(pipeline, sweptUntil: expires) }
     }
 
     /// Keeps a notification whose deliveries all end in the same transaction: a crash between would send it.
