@@ -7,7 +7,8 @@
 /// ledger's and must not block it either. When a bound is reached a call completes with ``LedgerError/overloaded``.
 ///
 /// It is made of parts, one a file: whoever uses a ledger asks for the parts that he uses.
-public protocol Ledger: NotificationLedger, ChunkLedger, DeliveryLedger, FallbackLedger, SubscriptionLedger, VerificationLedger,
+public protocol Ledger: NotificationLedger, ChunkLedger, DeliveryLedger, FallbackLedger, SubscriptionLedger,
+    VerificationLedger,
     QuarantineLedger, ReceiptLedger, TimelineLedger, CallbackLedger, DeadLetterLedger, PauseLedger, OnceLedger,
     CountLedger, UpkeepLedger, LeaseLedger, LedgerEventSource, ObservedLedger
 {

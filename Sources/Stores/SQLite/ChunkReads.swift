@@ -86,7 +86,9 @@ struct ChunkReads {
         statuses.bind(deliveries.upperBound, at: 2)
         defer { statuses.reset() }
         var made: [DeliveryStatus: Int] = [:]
-        while try statuses.step() { made[StatusCode.status(statuses.integer(0)), default: 0] += Int(statuses.integer(1)) }
+        while try statuses.step() {
+            made[StatusCode.status(statuses.integer(0)), default: 0] += Int(statuses.integer(1))
+        }
         let waiting = deliveries.count - made.values.reduce(0, +)
         return NotificationProgress(total: deliveries.count, waiting: waiting, made: made)
     }

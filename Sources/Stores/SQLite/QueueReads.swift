@@ -52,7 +52,9 @@ struct QueueReads {
         var depths: [Queue: Int] = [:]
         for lane in Queue.Lane.allCases { depths[Queue(pipeline: pipeline, lane: lane)] = 0 }
         for queue in try walk.queues(of: pipeline) { depths[queue] = try depth(of: queue.key) }
-        for (queue, count) in try chunks.depths() where queue.pipeline == pipeline { depths[queue, default: 0] += count }
+        for (queue, count) in try chunks.depths() where queue.pipeline == pipeline {
+            depths[queue, default: 0] += count
+        }
         return depths
     }
 

@@ -52,7 +52,9 @@ struct ChunkConformance {
             #expect(try await ledger.due(.bulk(bank), now: .noon).isEmpty)
             #expect(try await ledger.depth(bank)[.bulk(bank)] == 2_498)
             #expect(try await ledger.statuses(of: "n1", in: bank)?.map(\.recipient) == Self.users)
-            #expect(try await ledger.statuses(of: "n1", in: bank)?.filter { $0.status == .invalidSubscription }.count == 2)
+            #expect(
+                try await ledger.statuses(of: "n1", in: bank)?.filter { $0.status == .invalidSubscription }.count == 2
+            )
             #expect(try await ledger.accept(Self.large("n1", in: bank)) == .duplicate)
             var steps: [Expansion] = []
             for room in [0, 300, 1_000, 1_000, 1_000] {
@@ -126,7 +128,10 @@ struct ChunkConformance {
         #expect(try place.count("SELECT count(*) FROM chunk") == 0)
     }
 
-    @Test("What comes later to the same recipient comes behind, and is no further delivery", arguments: LedgerKind.withChunks)
+    @Test(
+        "What comes later to the same recipient comes behind, and is no further delivery",
+        arguments: LedgerKind.withChunks
+    )
     func order(kind: LedgerKind) async throws {
         try await Self.with(kind) { ledger, bank, sink in
             let first = try firstDelivery(try await ledger.accept(Self.large("n1", in: bank, closed: [7])))
@@ -142,7 +147,9 @@ struct ChunkConformance {
             #expect(try await ledger.receiver("s", of: "n1", in: bank)?.delivery == first + 2_000)
             #expect(try await ledger.depth(bank)[.bulk(bank)] == 2_499 + 6)
             #expect(try await ledger.statuses(of: "n1", in: bank)?.map(\.recipient) == Self.users)
-            #expect(try await ledger.timeline(of: "n1", in: bank, limit: 5_000)?.count { $0.event == "accepted" } == 2_500)
+            #expect(
+                try await ledger.timeline(of: "n1", in: bank, limit: 5_000)?.count { $0.event == "accepted" } == 2_500
+            )
             try await ledger.settle(Settlement(delivery: first + 2_000, status: .sent, at: .noon, attempts: 1))
             try await ledger.expandAll(.bulk(bank))
             let open = sink.accepted.filter { $0.acceptance.notification.id == "n1" }
@@ -153,7 +160,10 @@ struct ChunkConformance {
         }
     }
 
-    @Test("The higher priority goes first, then the older; lanes have nothing to do with each other", arguments: LedgerKind.withChunks)
+    @Test(
+        "The higher priority goes first, then the older; lanes have nothing to do with each other",
+        arguments: LedgerKind.withChunks
+    )
     func priorities(kind: LedgerKind) async throws {
         try await Self.with(kind) { ledger, bank, sink in
             for (id, priority) in [("low", 1), ("old", 5), ("new", 5), ("urgent", 9)] {
@@ -161,7 +171,11 @@ struct ChunkConformance {
             }
             #expect(try await ledger.depth(bank) == [.bulk(bank): 7_500, .urgent(bank): 2_500])
             try await ledger.expandAll(.bulk(bank))
-            #expect(sink.accepted.map(\.acceptance.notification.id) == ["old", "old", "old", "new", "new", "new", "low", "low", "low"])
+            #expect(
+                sink.accepted.map(\.acceptance.notification.id) == [
+                    "old", "old", "old", "new", "new", "new", "low", "low", "low",
+                ]
+            )
             #expect(try await ledger.expandAll(.urgent(bank)) == 2_500)
         }
     }
@@ -176,7 +190,9 @@ struct ChunkConformance {
             #expect(try await ledger.cancel("n1", in: bank, at: .noon + 6) == 0)
             #expect(try await ledger.cancel("other", in: bank, at: .noon) == nil)
             #expect(try await ledger.depth(bank)[.bulk(bank)] == 1_000)
-            #expect(try await ledger.statuses(of: "n1", in: bank)?.filter { $0.status == .sendingFailed }.count == 1_499)
+            #expect(
+                try await ledger.statuses(of: "n1", in: bank)?.filter { $0.status == .sendingFailed }.count == 1_499
+            )
             var steps = 0
             while try await ledger.expand(.bulk(bank), room: 0).isMore { steps += 1 }
             #expect(steps >= 3, "in pieces")
