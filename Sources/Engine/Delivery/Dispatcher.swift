@@ -63,8 +63,9 @@ public final class Dispatcher: DeliverySink {
 
     /// Takes what was just committed, all of a transaction at once; only open deliveries are work.
     public func accepted(_ notifications: [AcceptedNotification]) {
-        for part in notifications where part.wasWaiting { metrics.queued(part.lane, -part.openCount) }
         events.postAlways(contentsOf: notifications.compactMap(\.event))
+        // Counted while they waited; afterwards, so that the depth is never too small.
+        for part in notifications where part.wasWaiting { metrics.queued(part.lane, -part.openCount) }
     }
 
     /// Takes that recipients wait in chunks, or wait no longer.
