@@ -53,7 +53,7 @@ let support: [Target] = [
     target("Compression", in: "Support/Compression", ["CZlib"]),
     target("Crypto", in: "Support/Crypto", ["COpenSSL"]),
     target("SQLite", in: "Support/SQLite", ["CSQLite"]),
-    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CReadTap", "Threads"]),
+    target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CLinux", "CReadTap", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
     target("CertificateFiles", in: "Support/CertificateFiles", [bus, "Crypto", "Threads"]),
     target("BankService", in: "Support/BankService", [bus, "CertificateFiles", "HTTPClient", "Threads"]),
@@ -72,6 +72,12 @@ let testing: [Target] = [
     .target(name: "PushTesting", dependencies: [bus, "HTTP2", "Crypto", "Threads"], path: "Tests/PushTesting"),
     .target(name: "TestSupport", dependencies: [bus, "JSON"], path: "Tests/TestSupport"),
     .target(name: "ClockTesting", dependencies: [bus, "Engine"], path: "Tests/ClockTesting"),
+    .target(
+        name: "LedgerTesting",
+        dependencies: [bus, "ClockTesting", "Engine", "SQLiteStore", "TestSupport", "Threads"],
+        path: "Tests/LedgerTesting"
+    ),
+    .target(name: "RuleTesting", dependencies: [bus, "ClockTesting", "Engine"], path: "Tests/RuleTesting"),
 ]
 
 let product: [Target] = [
@@ -128,7 +134,7 @@ let benchmarks: [Target] = [
 
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
-    tests("EngineTests", [bus, "ClockTesting", "Engine", "YAML"]),
+    tests("EngineTests", [bus, "ClockTesting", "Engine", "RuleTesting", "YAML"]),
     tests("CSVTests", ["CSV"]),
     tests(
         "EndToEndTests",
@@ -150,7 +156,10 @@ var testTargets: [Target] = [
     tests("SQLiteTests", ["SQLite"]),
     tests(
         "LedgerTests",
-        [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "CFaultVFS", "TestSupport", "Threads"]
+        [
+            bus, "ClockTesting", "Engine", "LedgerTesting", "RuleTesting", "SQLite", "SQLiteStore", "CFaultVFS",
+            "TestSupport", "Threads",
+        ]
     ),
     tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "TestSupport", "Threads", "XML", "YAML"]),
     tests(
@@ -175,12 +184,15 @@ var testTargets: [Target] = [
         "SMSGatewayTests",
         [bus, "SMSGateway", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]
     ),
-    tests("RegistrationTests", [bus, "Engine", "SQLiteStore", "TestSupport", "YAML"]),
-    tests("FallbackTests", [bus, "ClockTesting", "Engine", "SQLite", "SQLiteStore", "Threads", "YAML"]),
+    tests("RegistrationTests", [bus, "Engine", "LedgerTesting", "TestSupport", "YAML"]),
+    tests(
+        "FallbackTests",
+        [bus, "ClockTesting", "Engine", "LedgerTesting", "SQLite", "SQLiteStore", "Threads", "YAML"]
+    ),
     tests(
         "PipelineTests",
         [
-            bus, "busd", "Engine", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore", "TestSupport", "Threads",
+            bus, "busd", "Engine", "HTTPClient", "HTTPServer", "LedgerTesting", "SQLite", "TestSupport", "Threads",
             "YAML",
         ]
     ),
@@ -208,5 +220,8 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
+        // Debug builds, and so all tests, check it; a release spends three parts in a hundred of its time on it
+        // (docs/decisions/0017).
+        .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     ]
 }

@@ -113,7 +113,7 @@ struct CallbackFixture {
             state.callbacks.first.map { first in
                 QueuedCallback(
                     line: line,
-                    callbacks: first...first,
+                    callbacks: [first],
                     kind: .opened,
                     notification: NotificationID("n\(line)"),
                     users: ["anna"],

@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 /// The promise to whoever waits for a code: never two text messages, and never none while the code lives, except where
@@ -15,13 +16,17 @@ struct MatrixTests {
         TextFate.allCases
     )
     func cell(push: PushFate, text: TextFate) throws {
-        let calm = try PINWorld(push, text, kill: nil)
+        for kind in LedgerKind.allCases { try Self.everyKill(push, text, over: kind) }
+    }
+
+    private static func everyKill(_ push: PushFate, _ text: TextFate, over kind: LedgerKind) throws {
+        let calm = try PINWorld(push, text, kill: nil, over: kind)
         try calm.run()
         try Self.expectKept(calm)
         #expect(!calm.isLost)
         for write in 0...calm.writes {
             for moment in Kill.Moment.allCases where write > 0 || moment == .after {
-                let world = try PINWorld(push, text, kill: Kill(write: write, moment: moment))
+                let world = try PINWorld(push, text, kill: Kill(write: write, moment: moment), over: kind)
                 try world.run()
                 // How often a busy provider is asked is up to chance.
                 #expect(world.wasKilled || push == .busy)
@@ -31,7 +36,7 @@ struct MatrixTests {
     }
 
     private static func expectKept(_ world: PINWorld) throws {
-        let comment: Comment = "\(world.push), \(world.text), killed \(String(describing: world.kill))"
+        let comment: Comment = "\(world.kind), \(world.push), \(world.text), killed \(String(describing: world.kill))"
         let steps = try world.steps()
         #expect(world.texts.count <= 1, comment)
         #expect(try world.depth() == 0, comment)

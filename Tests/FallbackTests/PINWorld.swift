@@ -2,9 +2,8 @@
 
 import Bus
 import ClockTesting
-import Foundation
+import LedgerTesting
 import SQLite
-import SQLiteStore
 import Threads
 
 @testable import Engine
@@ -47,9 +46,9 @@ final class PINWorld {
     let push: PushFate
     let text: TextFate
     let kill: Kill?
-    private let directory: URL
-    private let clocks = TurnedClocks()
-    private(set) var ledger: SQLiteLedger
+    var kind: LedgerKind { place.kind }
+    private let place: LedgerPlace
+    private(set) var ledger: any Ledger
     private(set) var bank: PipelineNumber
     private var machine: Dispatch
     private var agenda: [(at: MonotonicTime, what: Future)] = []
@@ -69,26 +68,19 @@ final class PINWorld {
     private(set) var isLost = false
     private(set) var wasKilled = false
 
-    init(_ push: PushFate, _ text: TextFate, kill: Kill?) throws {
+    init(_ push: PushFate, _ text: TextFate, kill: Kill?, over kind: LedgerKind = .sqlite) throws {
         self.push = push
         self.text = text
         self.kill = kill
-        let parent = URL(filePath: "/dev/shm")
-        let root =
-            FileManager.default.isWritableFile(atPath: parent.path) ? parent : FileManager.default.temporaryDirectory
-        directory = root.appending(path: "pin-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        ledger = try SQLiteLedger(path: directory.appending(path: "busd.db").path, clocks: clocks.readings)
+        place = try LedgerPlace(kind, onMemoryDisk: true)
+        ledger = try place.open()
         bank = try ledger.pipeline(named: "bank")
         machine = Self.machine(parked: [])
         let link = LinkDeclaration(label: "bank", events: [.failed, .delivered, .expired, .opened])
         _ = try ledger.declare([link], in: bank)
     }
 
-    deinit {
-        ledger.close()
-        try? FileManager.default.removeItem(at: directory)
-    }
+    deinit { ledger.close() }
 
     private static func machine(parked: [(number: Int32, lane: Queue.Lane)]) -> Dispatch {
         let channels = [
@@ -190,9 +182,10 @@ extension PINWorld {
         isAsked = false
         agenda.removeAll { if case .report = $0.what { true } else { false } }
         events = []
-        ledger.close()
-        ledger = try SQLiteLedger(path: directory.appending(path: "busd.db").path, clocks: clocks.readings)
+        place.crash(ledger)
+        ledger = try place.open()
         bank = try ledger.pipeline(named: "bank")
+        _ = try wait { ledger.reclaim(bank, limit: 100, completion: $0) }
         let depths = try wait { ledger.depth(bank, completion: $0) }
         machine = Self.machine(parked: depths.keys.filter { $0.parking != 0 }.map { ($0.parking, $0.lane) })
     }
@@ -325,7 +318,8 @@ extension PINWorld {
 
     /// How many deliveries the store remembers a number with.
     func numbersKept() throws -> Int64? {
-        let connection = try Connection(path: directory.appending(path: "busd.db").path, mode: .readOnly)
+        if place.kind == .memory { return Int64(place.memory.phonesKept) }
+        let connection = try Connection(path: place.path, mode: .readOnly)
         return try connection.integer("SELECT count(*) FROM delivery WHERE phone IS NOT NULL")
     }
 

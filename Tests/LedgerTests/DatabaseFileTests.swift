@@ -4,6 +4,7 @@ import Bus
 import ClockTesting
 import Engine
 import Foundation
+import LedgerTesting
 import SQLite
 import SQLiteStore
 import Testing

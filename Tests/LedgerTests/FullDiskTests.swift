@@ -4,6 +4,7 @@ import Bus
 import CFaultVFS
 import Engine
 import Foundation
+import LedgerTesting
 import SQLiteStore
 import Testing
 

@@ -4,6 +4,7 @@ import Bus
 import CFaultVFS
 import ClockTesting
 import Engine
+import LedgerTesting
 import SQLiteStore
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Bus
 import Engine
+import LedgerTesting
 import SQLiteStore
 import Synchronization
 import Testing

@@ -3,6 +3,7 @@
 import Bus
 import Engine
 import Foundation
+import LedgerTesting
 import SQLite
 import SQLiteStore
 import Testing

@@ -2,6 +2,7 @@
 
 import Bus
 import Engine
+import LedgerTesting
 import SQLite
 import Testing
 
@@ -33,9 +34,12 @@ struct IntakeTests {
         #expect(await works.status(of: "n1") == nil)
     }
 
-    @Test("What a stage drops is answered as accepted, ends SENDING_FAILED with the reason, and the bank hears of it")
-    func drop() async throws {
-        let works = try Works()
+    @Test(
+        "What a stage drops is answered as accepted, ends SENDING_FAILED with the reason, and the bank hears of it",
+        arguments: LedgerKind.allCases
+    )
+    func drop(kind: LedgerKind) async throws {
+        let works = try Works(kind)
         await works.register("anna")
         await works.runner.start()
         works.script.with {

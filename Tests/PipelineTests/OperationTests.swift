@@ -2,6 +2,7 @@
 
 import Bus
 import Engine
+import LedgerTesting
 import Testing
 import Threads
 
@@ -50,9 +51,9 @@ struct OperationTests {
         return (answer.status, String(decoding: answer.body, as: UTF8.self))
     }
 
-    @Test("Modules that end at the drain, or have no work of their own, fail nothing")
-    func drained() async throws {
-        let works = try Works()
+    @Test("Modules that end at the drain, or have no work of their own, fail nothing", arguments: LedgerKind.allCases)
+    func drained(kind: LedgerKind) async throws {
+        let works = try Works(kind)
         await works.runner.start()
         let running = Task { [runner = works.runner] in await runner.run() }
         await works.runner.drain()
@@ -61,9 +62,12 @@ struct OperationTests {
         #expect(!works.log.all.contains { $0.contains("a module failed") })
     }
 
-    @Test("A stopped channel and a stopped bank link stay stopped over a restart, until they are let go on")
-    func pauses() async throws {
-        let works = try Works()
+    @Test(
+        "A stopped channel and a stopped bank link stay stopped over a restart, until they are let go on",
+        arguments: LedgerKind.allCases
+    )
+    func pauses(kind: LedgerKind) async throws {
+        let works = try Works(kind)
         await works.runner.start()
         await works.register("anna")
         for item in ["push", "bank"] { #expect(try await works.pipeline.setPause(true, of: item).get()) }
@@ -91,9 +95,12 @@ struct OperationTests {
         await works.runner.drain()
     }
 
-    @Test("A provider that never answers does not hold up a drain; the delivery goes out again after the start")
-    func silentProvider() async throws {
-        let works = try Works()
+    @Test(
+        "A provider that never answers does not hold up a drain; the delivery goes out again after the start",
+        arguments: LedgerKind.allCases
+    )
+    func silentProvider(kind: LedgerKind) async throws {
+        let works = try Works(kind)
         await works.runner.start()
         await works.register("anna")
         works.script.with { $0.outcome = nil }

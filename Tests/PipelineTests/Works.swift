@@ -2,8 +2,8 @@
 
 import Bus
 import Engine
+import LedgerTesting
 import SQLite
-import SQLiteStore
 import Synchronization
 import TestSupport
 import Testing
@@ -98,28 +98,28 @@ final class Works: Sendable {
     let script: Script
     let log = LogLines()
     private let name = "p\(UUID().uuidString.lowercased())"
-    private let folder: TemporaryFolder
-    private let running: Mutex<(ledger: SQLiteLedger, runner: PipelineRunner)>
+    private let place: LedgerPlace
+    private let running: Mutex<(ledger: any Ledger, runner: PipelineRunner)>
 
-    init() throws {
+    init(_ kind: LedgerKind = .sqlite) throws {
         script = .named(name)
-        folder = try TemporaryFolder()
-        running = Mutex(try Self.open(name, folder.path("busd.db"), log))
+        place = try LedgerPlace(kind, runsBySystemClocks: true)
+        running = Mutex(try Self.open(name, place, log))
     }
 
     deinit { running.withLock { $0.ledger.close() } }
 
     var runner: PipelineRunner { running.withLock { $0.runner } }
     var pipeline: Pipeline { runner.pipeline }
-    var ledger: SQLiteLedger { running.withLock { $0.ledger } }
-    var path: String { folder.path("busd.db") }
+    var ledger: any Ledger { running.withLock { $0.ledger } }
+    var path: String { place.path }
 
     /// Closes the ledger, has something done to its file, and opens it again.
     func reopen(_ change: (Connection) throws -> Void = { _ in }) throws {
         try running.withLock {
             $0.ledger.close()
-            try change(Connection(path: folder.path("busd.db")))
-            $0 = try Self.open(name, folder.path("busd.db"), log)
+            if place.kind == .sqlite { try change(Connection(path: place.path)) }
+            $0 = try Self.open(name, place, log)
         }
     }
 
@@ -141,7 +141,11 @@ final class Works: Sendable {
         return statuses.first?.status
     }
 
-    private static func open(_ name: String, _ path: String, _ log: LogLines) throws -> (SQLiteLedger, PipelineRunner) {
+    private static func open(
+        _ name: String,
+        _ place: LedgerPlace,
+        _ log: LogLines
+    ) throws -> (any Ledger, PipelineRunner) {
         var registry = Registry()
         registry.register(QuietApp.self)
         registry.register(ScriptedStage.self)
@@ -156,7 +160,7 @@ final class Works: Sendable {
         let file = try PipelineFile.read(YAML.parse(text, file: "p.yaml"))
         let plan = PipelinePlan(file, registry: registry, context: SettingsContext())
         try #require(!plan.diagnostics.hasErrors, "\(plan.diagnostics)")
-        let ledger = try SQLiteLedger(path: path)
+        let ledger = try place.open()
         return (ledger, try PipelineRunner(plan, ledger: ledger, log: log.log))
     }
 }

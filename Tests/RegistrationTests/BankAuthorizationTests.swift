@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import LedgerTesting
 import Testing
 
 @Suite("A registration that the bank must agree to", .timeLimit(.minutes(1)))
 struct BankAuthorizationTests {
     private let subject = SubscriptionSubject(bankClientID: "42", user: "Анна", deviceID: "d1", platform: .ios)
 
-    @Test("is kept at once where the bank knows of an agreement, which it is asked in the user's own spelling")
-    func authorized() async throws {
-        let office = try Office()
+    @Test(
+        "is kept at once where the bank knows of an agreement, which it is asked in the user's own spelling",
+        arguments: LedgerKind.allCases
+    )
+    func authorized(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         office.bank.authorize(true)
         #expect(await office.register("Анна").secret != nil)
         #expect(office.bank.questions == [.isAuthorized(subject)])
         #expect(await office.has("анна"))
     }
 
-    @Test("waits for a code otherwise, and is kept when the right one comes")
-    func verified() async throws {
-        let office = try Office()
+    @Test("waits for a code otherwise, and is kept when the right one comes", arguments: LedgerKind.allCases)
+    func verified(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         #expect(await office.register("Анна") == .verificationRequired)
         #expect(office.bank.questions == [.isAuthorized(subject), .authorize(subject)])
         #expect(await office.has("Анна") == false)
@@ -30,9 +34,9 @@ struct BankAuthorizationTests {
         #expect(await office.verify("анна", "1234") == .notFound)
     }
 
-    @Test("is known again by its secret, and the bank is not asked")
-    func known() async throws {
-        let office = try Office()
+    @Test("is known again by its secret, and the bank is not asked", arguments: LedgerKind.allCases)
+    func known(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         office.bank.authorize(true)
         let secret = try #require(await office.register("anna").secret)
         let again = await office.register("anna", token: "bb", client: nil, .secret(secret))
@@ -72,9 +76,9 @@ struct BankAuthorizationTests {
         #expect(await office.has("anna") == false)
     }
 
-    @Test("has five tries, which an unreachable bank does not cost")
-    func tries() async throws {
-        let office = try Office()
+    @Test("has five tries, which an unreachable bank does not cost", arguments: LedgerKind.allCases)
+    func tries(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         #expect(await office.register("anna") == .verificationRequired)
         office.bank.fail(.unreachable("down"))
         for _ in 0..<7 { #expect(await office.verify("anna", "1234") == .bankUnreachable) }
@@ -87,9 +91,9 @@ struct BankAuthorizationTests {
         #expect(await office.verify("anna", "1234").isSubscribed)
     }
 
-    @Test("is given up for a while by who guesses on with ever new devices")
-    func guessing() async throws {
-        let office = try Office()
+    @Test("is given up for a while by who guesses on with ever new devices", arguments: LedgerKind.allCases)
+    func guessing(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         var wrong = 0
         for device in 0..<6 {
             guard await office.register("anna", on: "d\(device)") == .verificationRequired else { break }
@@ -103,9 +107,9 @@ struct BankAuthorizationTests {
         #expect(await office.verify("boris", on: "d9", "1234").isSubscribed)
     }
 
-    @Test("asks for so many codes only")
-    func codes() async throws {
-        let office = try Office()
+    @Test("asks for so many codes only", arguments: LedgerKind.allCases)
+    func codes(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         for _ in 0..<20 { #expect(await office.register("anna") == .verificationRequired) }
         #expect(await office.register("anna").isTooManyTries)
         #expect(await office.register("boris") == .verificationRequired)
@@ -113,9 +117,9 @@ struct BankAuthorizationTests {
         #expect(await office.register("anna").isSubscribed)
     }
 
-    @Test("survives a restart")
-    func restart() async throws {
-        let office = try Office()
+    @Test("survives a restart", arguments: LedgerKind.allCases)
+    func restart(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         #expect(await office.register("anna") == .verificationRequired)
         try office.restart()
         #expect(await office.verify("anna", "1234").isSubscribed)
@@ -134,9 +138,9 @@ struct BankAuthorizationTests {
         #expect(await office.has("boris", on: device))
     }
 
-    @Test("is confirmed once, however many say the code at once")
-    func race() async throws {
-        let office = try Office()
+    @Test("is confirmed once, however many say the code at once", arguments: LedgerKind.allCases)
+    func race(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         #expect(await office.register("anna") == .verificationRequired)
         let replies = await withTaskGroup(of: Reply.self) { group in
             for _ in 0..<5 { group.addTask { await office.verify("anna", "1234") } }
@@ -145,9 +149,9 @@ struct BankAuthorizationTests {
         #expect(replies.count { $0.isSubscribed } == 1)
     }
 
-    @Test("cannot be touched by who guesses at secrets")
-    func secrets() async throws {
-        let office = try Office()
+    @Test("cannot be touched by who guesses at secrets", arguments: LedgerKind.allCases)
+    func secrets(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         office.bank.authorize(true)
         let secret = try #require(await office.register("anna").secret)
         func update(_ secret: String) async -> Reply {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import LedgerTesting
 import Testing
 
 @Suite("A registration that a code by text message confirms", .timeLimit(.minutes(1)))
 struct CodeAuthorizationTests {
     private let phone = "+79161234567"
 
-    @Test("waits for the code that came to the phone, and nobody asks the bank")
-    func verified() async throws {
-        let office = try Office()
+    @Test("waits for the code that came to the phone, and nobody asks the bank", arguments: LedgerKind.allCases)
+    func verified(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         #expect(await office.registerByCode("Анна", phone) == .verificationRequired)
         #expect(office.phones.texts.map(\.phone) == [phone])
         let code = try #require(office.phones.code)
@@ -24,9 +25,9 @@ struct CodeAuthorizationTests {
         #expect(office.bank.questions.isEmpty)
     }
 
-    @Test("has five tries, and the right code after them comes too late")
-    func tries() async throws {
-        let office = try Office()
+    @Test("has five tries, and the right code after them comes too late", arguments: LedgerKind.allCases)
+    func tries(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         #expect(await office.registerByCode("anna", phone) == .verificationRequired)
         let code = try #require(office.phones.code)
         for _ in 0..<5 { #expect(await office.verify("anna", office.wrongCode) == .verificationFailed) }
@@ -35,9 +36,9 @@ struct CodeAuthorizationTests {
         #expect(await office.verify("anna", try #require(office.phones.code)).isSubscribed)
     }
 
-    @Test("takes the newest code only")
-    func replaced() async throws {
-        let office = try Office()
+    @Test("takes the newest code only", arguments: LedgerKind.allCases)
+    func replaced(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         #expect(await office.registerByCode("anna", phone) == .verificationRequired)
         let first = try #require(office.phones.code)
         #expect(await office.registerByCode("anna", phone) == .verificationRequired)
@@ -46,9 +47,9 @@ struct CodeAuthorizationTests {
         #expect(await office.verify("anna", second).isSubscribed)
     }
 
-    @Test("survives a restart")
-    func restart() async throws {
-        let office = try Office()
+    @Test("survives a restart", arguments: LedgerKind.allCases)
+    func restart(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         #expect(await office.registerByCode("anna", phone) == .verificationRequired)
         try office.restart()
         #expect(await office.verify("anna", try #require(office.phones.code)).isSubscribed)
@@ -108,9 +109,9 @@ struct CodeAuthorizationTests {
         #expect(await office.registerByCode("anna", phone) == .verificationRequired)
     }
 
-    @Test("sends ten texts to a phone, however its number is written and whoever asks")
-    func textsOfAPhone() async throws {
-        let office = try Office()
+    @Test("sends ten texts to a phone, however its number is written and whoever asks", arguments: LedgerKind.allCases)
+    func textsOfAPhone(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         let spellings = ["+79161234567", "8 (916) 123-45-67", "9161234567", "0079161234567", "+7 916 123 45 67"]
         for number in 0..<10 {
             let user = RecipientID("user\(number)")
@@ -121,9 +122,9 @@ struct CodeAuthorizationTests {
         #expect(office.phones.texts.count == 11)
     }
 
-    @Test("sends ten texts for a user, whatever phones he names")
-    func textsOfAUser() async throws {
-        let office = try Office()
+    @Test("sends ten texts for a user, whatever phones he names", arguments: LedgerKind.allCases)
+    func textsOfAUser(kind: LedgerKind) async throws {
+        let office = try Office(kind)
         for number in 0..<10 {
             #expect(await office.registerByCode("anna", "+7916123456\(number)") == .verificationRequired)
         }

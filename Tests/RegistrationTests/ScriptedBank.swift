@@ -3,7 +3,7 @@
 import Bus
 import Engine
 import Foundation
-import SQLiteStore
+import LedgerTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -84,14 +84,14 @@ final class Office: Sendable {
     let bank: ScriptedBank
     let phones: ScriptedPhones
     private let name = "p\(UUID().uuidString.lowercased())"
-    private let folder: TemporaryFolder
-    private let running: Mutex<(ledger: SQLiteLedger, runner: PipelineRunner)>
+    private let place: LedgerPlace
+    private let running: Mutex<(ledger: any Ledger, runner: PipelineRunner)>
 
-    init() throws {
+    init(_ kind: LedgerKind = .sqlite) throws {
         bank = .named(name)
         phones = .of(name)
-        folder = try TemporaryFolder()
-        running = Mutex(try Self.open(name, folder.path("busd.db")))
+        place = try LedgerPlace(kind, runsBySystemClocks: true)
+        running = Mutex(try Self.open(name, place))
     }
 
     deinit { running.withLock { $0.ledger.close() } }
@@ -103,18 +103,18 @@ final class Office: Sendable {
     /// Whether the ledger's files hold a text.
     func holds(_ text: String) throws -> Bool {
         try ["", "-wal"].contains { suffix in
-            try Data(contentsOf: folder.url.appending(path: "busd.db" + suffix)).range(of: Data(text.utf8)) != nil
+            try Data(contentsOf: place.directory.appending(path: "busd.db" + suffix)).range(of: Data(text.utf8)) != nil
         }
     }
 
     func restart() throws {
         try running.withLock {
             $0.ledger.close()
-            $0 = try Self.open(name, folder.path("busd.db"))
+            $0 = try Self.open(name, place)
         }
     }
 
-    private static func open(_ name: String, _ path: String) throws -> (SQLiteLedger, PipelineRunner) {
+    private static func open(_ name: String, _ place: LedgerPlace) throws -> (any Ledger, PipelineRunner) {
         var registry = Registry()
         registry.register(SilentApp.self)
         registry.register(MapIDs.self)
@@ -130,7 +130,7 @@ final class Office: Sendable {
         let file = try PipelineFile.read(YAML.parse(text, file: "p.yaml"))
         let plan = PipelinePlan(file, registry: registry, context: SettingsContext())
         try #require(!plan.diagnostics.hasErrors, "\(plan.diagnostics)")
-        let ledger = try SQLiteLedger(path: path)
+        let ledger = try place.open()
         let log = Log(minimum: .error) { _, _, _ in }
         return (ledger, try PipelineRunner(plan, ledger: ledger, log: log))
     }

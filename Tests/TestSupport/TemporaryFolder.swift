@@ -7,9 +7,12 @@ public final class TemporaryFolder: Sendable {
     /// Where it is.
     public let url: URL
 
-    /// Makes an empty one.
-    public init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "busd-\(UUID().uuidString)")
+    /// Makes an empty one, on a disk in memory where that is wanted and there is one.
+    public init(inMemory: Bool = false) throws {
+        let memory = URL(filePath: "/dev/shm")
+        let isThere = inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+        let parent = isThere ? memory : FileManager.default.temporaryDirectory
+        url = parent.appending(path: "busd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

@@ -48,7 +48,10 @@ final class EnvelopeReader: XMLHandler {
         switch operation {
         case .sendNotification:
             guard hasNotification else { throw .client("notification is missing") }
-            return .notification(try fields.notification())
+            // Moved out, not copied with all its texts: it is asked for once.
+            var read = NotificationFields()
+            swap(&read, &fields)
+            return .notification(try read.notification())
         case .getNotificationDetails: return .query(.notification(try id()))
         case .getDeliveryStatus: return .query(.deliveryStatus(try id()))
         case .deleteSubscription:
@@ -187,7 +190,7 @@ final class EnvelopeReader: XMLHandler {
 
     // MARK: Coming up
 
-    private func store(_ value: String, in field: Field) throws(SOAPFault) {
+    private func store(_ value: consuming String, in field: Field) throws(SOAPFault) {
         switch field {
         case .recipient: fields.recipients.append(value)
         case .user: users.append(value)
@@ -212,7 +215,7 @@ final class EnvelopeReader: XMLHandler {
         }
     }
 
-    private func set(_ slot: inout String?, _ value: String, _ field: Field) throws(SOAPFault) {
+    private func set(_ slot: inout String?, _ value: consuming String, _ field: Field) throws(SOAPFault) {
         guard slot == nil else { throw .client("\(field.path) is repeated") }
         slot = value
     }

@@ -40,6 +40,10 @@ extension PushDetails {
         if details.name?.isEmpty == true { details.name = nil }
         if details.logoURL?.isEmpty == true { details.logoURL = nil }
         if details.description?.isEmpty == true { details.description = nil }
-        return details == PushDetails() ? nil : details
+        return details.isEmpty ? nil : details
+    }
+
+    private var isEmpty: Bool {
+        name == nil && logoURL == nil && description == nil && tags.isEmpty && amount == nil
     }
 }

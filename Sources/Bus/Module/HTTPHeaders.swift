@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// The header fields of a request.
 ///
 /// They are kept as one run of bytes and compared where they lie: a request has a dozen fields, and a handler
@@ -63,13 +65,20 @@ public struct HTTPHeaders: Sendable {
         name.withUTF8 { wanted in
             bytes.withUnsafeBufferPointer { bytes in
                 var start = 0
-                while start < bytes.count, let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                while let end = endOfLine(bytes, from: start) {
                     if matches(wanted, bytes, at: start, end: end) {
                         guard body(bytes[(start + wanted.count + 1)..<end]) else { return }
                     }
                     start = end + 1
                 }
             }
+        }
+    }
+
+    private func endOfLine(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard start < bytes.count, let first = bytes.baseAddress.map({ UnsafeRawPointer($0) }) else { return nil }
+        return memchr(first + start, Int32(UInt8(ascii: "\n")), bytes.count - start).map {
+            UnsafeRawPointer($0) - first
         }
     }
 

@@ -68,7 +68,7 @@ public struct QueuedCallback: Sendable, Equatable {
     /// The ledger's number of its line.
     public let line: Int64
     /// The callbacks it is made of: the first ones of the line, by the ledger's numbers.
-    public let callbacks: ClosedRange<Int64>
+    public let callbacks: [Int64]
     /// What happened.
     public let kind: BankEvent.Kind
     /// The bank's id of the notification.
@@ -85,7 +85,7 @@ public struct QueuedCallback: Sendable, Equatable {
     /// Describes a call.
     public init(
         line: Int64,
-        callbacks: ClosedRange<Int64>,
+        callbacks: [Int64],
         kind: BankEvent.Kind,
         notification: NotificationID,
         users: [RecipientID],
@@ -136,14 +136,14 @@ public struct CallbackSettlement: Sendable, Equatable {
     /// The ledger's number of the line.
     public let line: Int64
     /// The callbacks the call was made of.
-    public let callbacks: ClosedRange<Int64>
+    public let callbacks: [Int64]
     /// What became of it.
     public let end: End
     /// When.
     public let at: WallTime
 
     /// Describes what became of a call.
-    public init(line: Int64, callbacks: ClosedRange<Int64>, end: End, at: WallTime) {
+    public init(line: Int64, callbacks: [Int64], end: End, at: WallTime) {
         self.line = line
         self.callbacks = callbacks
         self.end = end

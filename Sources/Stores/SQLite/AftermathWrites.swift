@@ -28,7 +28,7 @@ struct AftermathWrites {
         self.connection = connection
         self.callbacks = callbacks
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
-        // What still has open deliveries is left to the sweep of expired ones first: what they say is needed until then.
+        // `RetentionRule.isOver`, for an index.
         passed = try prepare(
             """
             SELECT \(Self.columns) FROM notification
@@ -41,6 +41,7 @@ struct AftermathWrites {
             ORDER BY expires LIMIT ?3
             """
         )
+        // `DeliveryState.needsContent` of none, for thousands of deliveries.
         secret = try prepare(
             """
             SELECT \(Self.columns) FROM notification

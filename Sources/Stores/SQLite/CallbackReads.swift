@@ -71,21 +71,20 @@ struct CallbackReads {
         head.bind(Int64(QueuedCallback.mostUsers), at: 2)
         defer { head.reset() }
         guard try head.step() else { return nil }
-        let first = head.integer(0)
         let kind = KindCode.kind(head.integer(1))
         let at = head.wallTime(2)
         var since = head.dueTime(3)
-        var last = first
+        var callbacks = [head.integer(0)]
         var users = [spelling(head)]
         while kind.isGathered, try head.step() {
-            guard KindCode.kind(head.integer(1)) == kind else { break }
-            last = head.integer(0)
+            guard CallbackRule.joins(KindCode.kind(head.integer(1)), kind) else { break }
+            callbacks.append(head.integer(0))
             since = max(since, head.dueTime(3))
             users.append(spelling(head))
         }
         return QueuedCallback(
             line: sequence,
-            callbacks: first...last,
+            callbacks: callbacks,
             kind: kind,
             notification: line.notificationID(2),
             users: users,
@@ -99,15 +98,5 @@ struct CallbackReads {
     private func spelling(_ row: Statement) -> RecipientID {
         let spellings = row.optionalBytes(5).flatMap { try? RecipientListCodec.decode($0) }
         return spellings?.first ?? RecipientID(row.text(4))
-    }
-}
-
-extension BankEvent.Kind {
-    /// Whether one call tells it of several users.
-    fileprivate var isGathered: Bool {
-        switch self {
-        case .expired, .failed: true
-        case .opened, .delivered: false
-        }
     }
 }

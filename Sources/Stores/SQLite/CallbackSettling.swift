@@ -9,10 +9,9 @@ struct CallbackSettling {
     private let connection: Connection
     private let callbacks: CallbackWrites
     private let remove: Statement
-    private let goOn: Statement
     private let endEmpty: Statement
-    private let postpone: Statement
-    private let members: Statement
+    private let move: Statement
+    private let member: Statement
     private let bury: Statement
     private let find: Statement
     private let drop: Statement
@@ -21,13 +20,10 @@ struct CallbackSettling {
         self.connection = connection
         self.callbacks = callbacks
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
-        remove = try prepare("DELETE FROM callback WHERE line = ?1 AND seq BETWEEN ?2 AND ?3")
-        goOn = try prepare("UPDATE callback_line SET due = ?2, attempts = 0 WHERE seq = ?1")
+        remove = try prepare("DELETE FROM callback WHERE seq = ?2 AND line = ?1")
         endEmpty = try prepare(CallbackWrites.endEmptyLine)
-        postpone = try prepare("UPDATE callback_line SET due = ?2, attempts = ?3 WHERE seq = ?1")
-        members = try prepare(
-            "SELECT delivery, kind, at FROM callback WHERE line = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq"
-        )
+        move = try prepare("UPDATE callback_line SET due = ?2, attempts = ?3 WHERE seq = ?1")
+        member = try prepare("SELECT delivery, kind, at FROM callback WHERE seq = ?2 AND line = ?1")
         bury = try prepare(
             """
             INSERT INTO dead_letter (link, notification, kind, deliveries, delivery_count, at, died, attempts, reason)
@@ -44,49 +40,57 @@ struct CallbackSettling {
     }
 
     func settle(_ settlement: CallbackSettlement) throws(SQLiteError) {
-        switch settlement.end {
-        case .told: break
-        case .later(let due, let attempts):
-            postpone.bind(settlement.line, at: 1)
-            postpone.bind(due, at: 2)
-            postpone.bind(Int64(attempts), at: 3)
-            return try postpone.run()
-        case .dead(let attempts, let reason): try bury(settlement, attempts, reason)
-        }
-        remove.bind(settlement.line, at: 1)
-        remove.bind(settlement.callbacks.lowerBound, at: 2)
-        remove.bind(settlement.callbacks.upperBound, at: 3)
-        try remove.run()
-        goOn.bind(settlement.line, at: 1)
-        goOn.bind(callbacks.schedule.read().due, at: 2)
-        try goOn.run()
+        let change = CallbackRule.settle(settlement.end, now: callbacks.schedule.read().due)
+        if let burial = change.burial { try bury(settlement, burial) }
+        if change.removesCall { try remove(settlement) }
+        move.bind(settlement.line, at: 1)
+        move.bind(change.due, at: 2)
+        move.bind(Int64(change.attempts), at: 3)
+        try move.run()
+        guard change.removesCall else { return }
         endEmpty.bind(settlement.line, at: 1)
         try endEmpty.run()
     }
 
-    private func bury(_ settlement: CallbackSettlement, _ attempts: Int, _ reason: String) throws(SQLiteError) {
-        var deliveries: [Int64] = []
-        var kind: Int64 = 0
-        var at = WallTime.distantFuture
-        members.bind(settlement.line, at: 1)
-        members.bind(settlement.callbacks.lowerBound, at: 2)
-        members.bind(settlement.callbacks.upperBound, at: 3)
-        defer { members.reset() }
-        while try members.step() {
-            deliveries.append(members.integer(0))
-            kind = members.integer(1)
-            at = min(at, members.wallTime(2))
+    private func remove(_ settlement: CallbackSettlement) throws(SQLiteError) {
+        remove.bind(settlement.line, at: 1)
+        for callback in settlement.callbacks {
+            remove.bind(callback, at: 2)
+            try remove.run()
         }
-        guard !deliveries.isEmpty else { return }
+    }
+
+    private func bury(_ settlement: CallbackSettlement, _ burial: CallbackRule.Burial) throws(SQLiteError) {
+        guard let remains = DeadLetterRule.bury(try callbacks(of: settlement)) else { return }
         bury.bind(settlement.line, at: 1)
-        bury.bind(kind, at: 2)
-        bury.bind(NumberListCodec.encode(deliveries), at: 3)
-        bury.bind(Int64(deliveries.count), at: 4)
-        bury.bind(at, at: 5)
+        bury.bind(KindCode.of(remains.kind), at: 2)
+        bury.bind(NumberListCodec.encode(remains.deliveries), at: 3)
+        bury.bind(Int64(remains.deliveries.count), at: 4)
+        bury.bind(remains.at, at: 5)
         bury.bind(settlement.at, at: 6)
-        bury.bind(Int64(attempts), at: 7)
-        bury.bind(reason, at: 8)
+        bury.bind(Int64(burial.attempts), at: 7)
+        bury.bind(burial.reason, at: 8)
         try bury.run()
+    }
+
+    /// Those of a call that are still there.
+    private func callbacks(of settlement: CallbackSettlement) throws(SQLiteError) -> [LineCallback] {
+        var found: [LineCallback] = []
+        member.bind(settlement.line, at: 1)
+        defer { member.reset() }
+        for callback in settlement.callbacks {
+            member.reset()
+            member.bind(callback, at: 2)
+            guard try member.step() else { continue }
+            found.append(
+                LineCallback(
+                    delivery: member.integer(0),
+                    kind: KindCode.kind(member.integer(1)),
+                    at: member.wallTime(2)
+                )
+            )
+        }
+        return found
     }
 
     /// Puts a dead letter's callbacks at the end of their line; returns whether it was there.
@@ -94,14 +98,18 @@ struct CallbackSettling {
         find.bind(number, at: 1)
         defer { find.reset() }
         guard try find.step() else { return false }
-        let kind = KindCode.kind(find.integer(2))
         let now = callbacks.schedule.read().due
         let line = try callbacks.line(link: find.integer(0), notification: find.integer(1), due: now)
         guard let deliveries = try? NumberListCodec.decode(find.bytes(3)) else {
             throw SQLiteError(code: .corrupt, message: "a dead letter is damaged")
         }
-        for delivery in deliveries {
-            try callbacks.add(kind, delivery: delivery, to: line, at: find.wallTime(4), since: now)
+        let remains = DeadLetterRule.Remains(
+            kind: KindCode.kind(find.integer(2)),
+            deliveries: deliveries,
+            at: find.wallTime(4)
+        )
+        for callback in remains.callbacks {
+            try callbacks.add(callback.kind, delivery: callback.delivery, to: line, at: callback.at, since: now)
         }
         callbacks.wake(find.integer(5))
         return try drop(number)

@@ -23,15 +23,11 @@ final class CallbackWrites {
     private let insert: Statement
     private let insertUnconfirmed: Statement
     private let endEmpty: Statement
-    private let look: Statement
 
     /// The links by pipeline; `nil` until they are read, and again after a transaction failed.
     private var links: [Int64: [Link]]?
     /// Pipelines whose links have something new to hear since the last commit.
     private(set) var woken: Set<PipelineNumber> = []
-
-    /// How long an expiry waits for others of its notification.
-    private static let gathering: Int64 = 1_000
 
     static let endEmptyLine = """
         DELETE FROM callback_line
@@ -58,6 +54,7 @@ final class CallbackWrites {
             """
         )
         insert = try prepare("INSERT INTO callback (line, delivery, kind, at, since) VALUES (?1, ?2, ?3, ?4, ?5)")
+        // `DeliveryState.isUnconfirmed`, for thousands of deliveries.
         insertUnconfirmed = try prepare(
             """
             INSERT INTO callback (line, delivery, kind, at, since)
@@ -66,7 +63,6 @@ final class CallbackWrites {
             """
         )
         endEmpty = try prepare(Self.endEmptyLine)
-        look = try prepare("SELECT notification, queue, status FROM delivery WHERE seq = ?1")
     }
 
     /// Takes back what is remembered of a transaction that failed.
@@ -120,33 +116,6 @@ final class CallbackWrites {
 
     // MARK: Callbacks
 
-    /// Keeps what the settlement of a delivery gives the bank to hear, if it is settled as the settlement says.
-    func tell(_ settlement: Settlement) throws(SQLiteError) {
-        let kind: BankEvent.Kind
-        switch settlement.status {
-        case .expired: kind = .expired
-        case .sendingFailed, .invalidSubscription: kind = .failed
-        case .queued, .sent, .delivered, .read: return
-        }
-        look.bind(settlement.delivery, at: 1)
-        defer { look.reset() }
-        guard try look.step(), look.integer(2) == StatusCode.of(settlement.status) else { return }
-        try tell(
-            kind,
-            delivery: settlement.delivery,
-            notification: look.integer(0),
-            pipeline: Queue.pipeline(ofKey: look.integer(1)),
-            at: settlement.at
-        )
-    }
-
-    /// When something happened by the clock that waits are measured by: never later than now, though the wall clock was
-    /// set back since.
-    private func since(_ at: WallTime) -> DueTime {
-        let now = schedule.read()
-        return min(now.due, now.due(at: at))
-    }
-
     /// Keeps that something happened, for every link of the pipeline that wants to hear of it.
     func tell(
         _ kind: BankEvent.Kind,
@@ -156,10 +125,10 @@ final class CallbackWrites {
         at: WallTime
     ) throws(SQLiteError) {
         guard let links = try known()[pipeline] else { return }
-        let since = since(at)
+        let since = CallbackRule.since(at, now: schedule.read())
         for link in links where link.events & 1 << KindCode.of(kind) != 0 {
-            let wait = kind == .expired ? Self.gathering : 0
-            let line = try line(link: link.number, notification: notification, due: since.adding(milliseconds: wait))
+            let due = CallbackRule.due(kind, since: since)
+            let line = try line(link: link.number, notification: notification, due: due)
             try add(kind, delivery: delivery, to: line, at: at, since: since)
             wake(pipeline)
         }
@@ -172,7 +141,7 @@ final class CallbackWrites {
         pipeline: Int64,
         at: WallTime
     ) throws(SQLiteError) {
-        let since = since(at)
+        let since = CallbackRule.since(at, now: schedule.read())
         for link in try known()[pipeline] ?? [] where link.wantsUnconfirmed {
             let line = try line(link: link.number, notification: notification, due: since)
             insertUnconfirmed.bind(line, at: 1)

@@ -21,7 +21,7 @@ struct EventWrites {
         )
     }
 
-    func add(
+    private func add(
         _ code: Int64 = EventCode.problem,
         text: String = "",
         channel: String? = nil,
@@ -38,7 +38,16 @@ struct EventWrites {
         try insert.run()
     }
 
-    func add(_ outcome: DeviceOutcome, to delivery: Int64, at: WallTime) throws(SQLiteError) {
+    func add(_ entry: TimelineEntry, to delivery: Int64) throws(SQLiteError) {
+        switch entry.step {
+        case .outcome(let outcome): try add(outcome, to: delivery, at: entry.at)
+        case .note(let note): try add(note, to: delivery, at: entry.at)
+        case .status(let status, let channel):
+            try add(StatusCode.of(status), channel: channel, to: delivery, at: entry.at)
+        }
+    }
+
+    private func add(_ outcome: DeviceOutcome, to delivery: Int64, at: WallTime) throws(SQLiteError) {
         try add(
             outcome.problem == nil ? StatusCode.of(.sent) : EventCode.problem,
             text: outcome.problem ?? "",
@@ -49,7 +58,7 @@ struct EventWrites {
         )
     }
 
-    func add(_ note: TimelineNote, to delivery: Int64, at: WallTime) throws(SQLiteError) {
+    private func add(_ note: TimelineNote, to delivery: Int64, at: WallTime) throws(SQLiteError) {
         switch note {
         case .fallback(let channel, let reason):
             try add(EventCode.fallback, text: reason, channel: channel, to: delivery, at: at)

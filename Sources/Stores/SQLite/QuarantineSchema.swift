@@ -15,7 +15,7 @@ extension Schema {
         CREATE INDEX quarantine_channel ON quarantine (pipeline, channel);
         """
 
-    /// Whether a verdict `q` still stands for a subscription `s`.
+    /// Whether a verdict `q` still stands for a subscription `s`: `SubscriptionRule.stands`, for counting.
     static let verdictStands = """
         s.seq = q.subscription AND (q.token IS NULL OR s.token = q.token) AND s.token_at <= q.registered_until \
         AND coalesce(s.last_success, 0) <= q.at

@@ -27,8 +27,8 @@ struct QuarantineWrites {
         page = try prepare(
             """
             SELECT q.subscription, q.token, q.registered_until, q.reason, q.at,
-                EXISTS (SELECT 1 FROM subscription s WHERE \(Schema.verdictStands))
-            FROM quarantine q WHERE q.pipeline = ?1 AND q.channel = ?2 AND q.waits >= ?3 LIMIT ?4
+                s.token, s.token_at, s.last_success
+            FROM quarantine q LEFT JOIN subscription s ON s.seq = q.subscription WHERE q.pipeline = ?1 AND q.channel = ?2 AND q.waits >= ?3 LIMIT ?4
             """
         )
         drop = try prepare("DELETE FROM quarantine WHERE subscription = ?1")
@@ -125,7 +125,7 @@ struct QuarantineWrites {
                 registeredUntil: page.wallTime(2)
             )
             let token = InvalidToken(end: end, reason: page.text(3), at: page.wallTime(4))
-            found.append((token, page.integer(5) == 1))
+            found.append((token, stands(token, page)))
         }
         page.reset()
         var piece = Piece(hasMore: found.count == Self.piece)
@@ -140,5 +140,16 @@ struct QuarantineWrites {
             try drop.run()
         }
         return piece
+    }
+
+    /// Whether a verdict stands for the subscription beside it, which may be gone.
+    private func stands(_ token: InvalidToken, _ row: Statement) -> Bool {
+        guard let current = row.optionalText(5) else { return false }
+        return SubscriptionRule.stands(
+            token,
+            token: current,
+            tokenAt: row.wallTime(6),
+            lastSuccess: row.optionalWallTime(7)
+        )
     }
 }

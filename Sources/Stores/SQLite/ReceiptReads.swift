@@ -78,10 +78,13 @@ struct ReceiptReads {
         defer { details.reset() }
         guard try details.step() else { return nil }
         let notification = try NotificationCodec.decode(details.bytes(0), id: "", recipients: [])
-        if notification.content.type == .pinCode {
-            let end = NotificationTime.end(accepted: details.wallTime(1), expires: details.wallTime(2))
-            guard now < end, StatusCode.status(details.integer(4)) != .read else { return nil }
-        }
-        return notification.details?.shown(hidesPhone: details.integer(3) == 1)
+        return NotificationRule.shownDetails(
+            notification,
+            accepted: details.wallTime(1),
+            expires: details.wallTime(2),
+            recipients: Int(details.integer(3)),
+            status: StatusCode.status(details.integer(4)),
+            now: now
+        )
     }
 }

@@ -7,53 +7,40 @@ import SQLite
 /// The writer's statements for subscriptions that verdicts ended: they are kept aside, and may come back.
 struct RemovedSubscriptions {
     private let connection: Connection
+    private let places: SubscriptionPlaces
+    private let living: SubscriptionPlaces
+    private let look: Statement
     private let keep: Statement
-    private let end: Statement
     private let page: Statement
     private let restore: Statement
-    private let drop: Statement
     private let dropUser: Statement
-    private let dropDevice: Statement
-    private let dropToken: Statement
     private let dropOld: Statement
 
     init(_ connection: Connection) throws(SQLiteError) {
         self.connection = connection
+        places = try SubscriptionPlaces(connection, in: .removed)
+        living = try SubscriptionPlaces(connection, in: .living)
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
+        look = try prepare("SELECT token, token_at, app FROM subscription WHERE seq = ?1")
         keep = try prepare(
             """
             INSERT OR REPLACE INTO removed_subscription (\(Schema.keptColumns), channel, reason, removed)
-            SELECT \(Schema.keptColumns), ?4, ?5, ?6 FROM subscription
-            WHERE seq = ?1 AND (?2 IS NULL OR token = ?2) AND token_at <= ?3 RETURNING app
+            SELECT \(Schema.keptColumns), ?2, ?3, ?4 FROM subscription WHERE seq = ?1
             """
         )
-        end = try prepare("DELETE FROM subscription WHERE seq = ?1")
         page = try prepare(
             """
             SELECT seq, token, token_at, reason, removed FROM removed_subscription
             WHERE pipeline = ?1 AND channel = ?2 AND removed > ?3 AND seq > ?4 ORDER BY seq LIMIT ?5
             """
         )
-        // Whoever registered the device or the token since is not put aside for what was there before.
         restore = try prepare(
             """
-            INSERT INTO subscription (\(Schema.keptColumns)) SELECT \(Schema.keptColumns) FROM removed_subscription r
-            WHERE r.seq = ?1
-                AND NOT EXISTS (
-                    SELECT 1 FROM subscription s WHERE s.pipeline = r.pipeline AND s.device = r.device AND s.app = r.app
-                )
-                AND NOT EXISTS (
-                    SELECT 1 FROM subscription s
-                    WHERE s.pipeline = r.pipeline AND s.token = r.token AND s.platform = r.platform
-                )
+            INSERT INTO subscription (\(Schema.keptColumns))
+            SELECT \(Schema.keptColumns) FROM removed_subscription WHERE seq = ?1
             """
         )
-        drop = try prepare("DELETE FROM removed_subscription WHERE seq = ?1")
         dropUser = try prepare("DELETE FROM removed_subscription WHERE pipeline = ?1 AND user = ?2")
-        dropDevice = try prepare("DELETE FROM removed_subscription WHERE pipeline = ?1 AND device = ?2 AND app = ?3")
-        dropToken = try prepare(
-            "DELETE FROM removed_subscription WHERE pipeline = ?1 AND token = ?2 AND platform = ?3"
-        )
         dropOld = try prepare(
             """
             DELETE FROM removed_subscription WHERE seq IN (
@@ -67,19 +54,21 @@ struct RemovedSubscriptions {
     ///
     /// Without a channel it never comes back.
     func remove(_ token: InvalidToken, by channel: String?) throws(SQLiteError) -> EndedSubscription? {
-        keep.bind(token.end.subscription, at: 1)
-        keep.bind(token.end.onlyToken, at: 2)
-        keep.bind(token.end.registeredUntil, at: 3)
-        keep.bind(channel, at: 4)
-        keep.bind(token.reason, at: 5)
-        keep.bind(token.at, at: 6)
-        defer { keep.reset() }
-        guard try keep.step() else { return nil }
-        let app = keep.text(0)
-        while try keep.step() {}
-        end.bind(token.end.subscription, at: 1)
-        try end.run()
-        return EndedSubscription(subscription: token.end.subscription, app: app, reason: token.reason)
+        let number = token.end.subscription
+        look.bind(number, at: 1)
+        defer { look.reset() }
+        guard try look.step(), SubscriptionRule.ends(token.end, token: look.text(0), tokenAt: look.wallTime(1)) else {
+            return nil
+        }
+        keep.bind(number, at: 1)
+        keep.bind(channel, at: 2)
+        keep.bind(token.reason, at: 3)
+        keep.bind(token.at, at: 4)
+        try keep.run()
+        let ended = EndedSubscription(subscription: number, app: look.text(2), reason: token.reason)
+        look.reset()
+        try living.end(number)
+        return ended
     }
 
     /// A subscription that is aside.
@@ -113,30 +102,32 @@ struct RemovedSubscriptions {
         page.reset()
         var kept: [Kept] = []
         for token in tokens {
-            restore.bind(token.end.subscription, at: 1)
-            try restore.run()
-            kept.append(Kept(token: token, isRestored: connection.changes == 1))
-            drop.bind(token.end.subscription, at: 1)
-            try drop.run()
+            kept.append(Kept(token: token, isRestored: try restore(token.end.subscription, in: pipeline)))
+            try places.end(token.end.subscription)
         }
         return kept
     }
 
-    /// Forgets what a new registration takes the place of.
-    func forget(_ registration: Registration, in pipeline: PipelineNumber) throws(SQLiteError) {
-        dropDevice.bind(Int64(pipeline.rawValue), at: 1)
-        dropDevice.bind(registration.deviceID, at: 2)
-        dropDevice.bind(registration.app, at: 3)
-        try dropDevice.run()
-        try forget(registration.token, PlatformCode.of(registration.platform), in: Int64(pipeline.rawValue))
+    private func restore(_ subscription: Int64, in pipeline: PipelineNumber) throws(SQLiteError) -> Bool {
+        guard let place = try places.find(subscription),
+            SubscriptionRule.comesBack(
+                place,
+                beside: try living.beside(place, in: Int64(pipeline.rawValue)).map(\.place)
+            )
+        else { return false }
+        restore.bind(subscription, at: 1)
+        try restore.run()
+        return true
     }
 
-    /// Forgets what had a token that another subscription has now.
-    func forget(_ token: String, _ platform: Int64, in pipeline: Int64) throws(SQLiteError) {
-        dropToken.bind(pipeline, at: 1)
-        dropToken.bind(token, at: 2)
-        dropToken.bind(platform, at: 3)
-        try dropToken.run()
+    /// Forgets what a new registration takes the place of.
+    func forget(replacedBy registration: Registration, in pipeline: Int64) throws(SQLiteError) {
+        _ = try places.end(replacedBy: registration, in: pipeline)
+    }
+
+    /// Forgets what had an address that another subscription has now.
+    func forget(addressOf place: SubscriptionPlace, in pipeline: Int64) throws(SQLiteError) {
+        _ = try places.end(addressOf: place, in: pipeline, except: 0)
     }
 
     /// Forgets a user's.

@@ -9,7 +9,7 @@ struct RetentionWrites {
     private let connection: Connection
     private let dropLetters: Statement
     private let list: Statement
-    private let isNeeded: Statement
+    private let needs: Statement
     private let removeNotification: Statement
     private let removeOrder: Statement
     private let shorten: Statement
@@ -21,19 +21,19 @@ struct RetentionWrites {
         dropLetters = try prepare(
             "DELETE FROM dead_letter WHERE seq IN (SELECT seq FROM dead_letter WHERE died < ?1 ORDER BY seq LIMIT ?2)"
         )
-        // The last one stays whatever its age: numbers go on from it, and message ids are made of numbers.
         list = try prepare(
             """
-            SELECT seq, accepted, first_delivery, delivery_count, aftermath FROM notification
-            WHERE seq >= ?1 AND seq < (SELECT max(seq) FROM notification) ORDER BY seq LIMIT ?2
+            SELECT seq, accepted, first_delivery, delivery_count, aftermath,
+                seq = (SELECT max(seq) FROM notification)
+            FROM notification WHERE seq >= ?1 ORDER BY seq LIMIT ?2
             """
         )
-        isNeeded = try prepare(
+        needs = try prepare(
             """
             SELECT EXISTS (SELECT 1 FROM delivery WHERE seq >= ?2 AND seq < ?3 AND open)
-                OR EXISTS (SELECT 1 FROM link l JOIN callback_line c ON c.link = l.number AND c.notification = ?1)
-                OR EXISTS (SELECT 1 FROM dead_letter WHERE notification = ?1)
-                OR EXISTS (SELECT 1 FROM expansion WHERE notification = ?1)
+                    OR EXISTS (SELECT 1 FROM expansion WHERE notification = ?1),
+                EXISTS (SELECT 1 FROM link l JOIN callback_line c ON c.link = l.number AND c.notification = ?1),
+                EXISTS (SELECT 1 FROM dead_letter WHERE notification = ?1)
             """
         )
         removeNotification = try prepare("DELETE FROM notification WHERE seq = ?1")
@@ -56,11 +56,11 @@ struct RetentionWrites {
         var next = place.notification
         // Each costs at least one, so nothing is beyond these as long as some of the limit is left.
         for row in try rows(from: place.notification, limit: limit) {
-            guard row.accepted < before else { return nil }
+            guard RetentionRule.isOld(accepted: row.accepted, before: before, isLast: row.isLast) else { return nil }
             guard left > 0 else { return RetentionPlace(notification: row.sequence) }
             next = row.sequence + 1
             let isBegun = row.sequence == place.notification && place.isBegun
-            if !isBegun, try isNeeded(row) {
+            if !isBegun, try needs(of: row).any {
                 left -= 1
                 continue
             }
@@ -84,8 +84,10 @@ struct RetentionWrites {
         let accepted: WallTime
         let deliveries: Range<Int64>
         let aftermath: Aftermath
+        let isLast: Bool
 
         init(_ row: Statement) {
+            isLast = row.integer(5) == 1
             sequence = row.integer(0)
             accepted = row.wallTime(1)
             deliveries = row.deliveries(first: 2, count: 3)
@@ -102,14 +104,19 @@ struct RetentionWrites {
         return rows
     }
 
-    /// Whether something of it is still to be sent or told.
-    private func isNeeded(_ row: Row) throws(SQLiteError) -> Bool {
-        if row.aftermath.contains(.unconfirmed) { return true }
-        isNeeded.bind(row.sequence, at: 1)
-        isNeeded.bind(row.deliveries.lowerBound, at: 2)
-        isNeeded.bind(row.deliveries.upperBound, at: 3)
-        defer { isNeeded.reset() }
-        return try isNeeded.step() && isNeeded.integer(0) == 1
+    /// What of it is still to be sent or told.
+    private func needs(of row: Row) throws(SQLiteError) -> RetentionRule.Needs {
+        needs.bind(row.sequence, at: 1)
+        needs.bind(row.deliveries.lowerBound, at: 2)
+        needs.bind(row.deliveries.upperBound, at: 3)
+        defer { needs.reset() }
+        let isFound = try needs.step()
+        return RetentionRule.Needs(
+            hasOpen: isFound && needs.integer(0) == 1,
+            hasCallbacks: isFound && needs.integer(1) == 1,
+            hasDeadLetters: isFound && needs.integer(2) == 1,
+            awaitsConfirmation: row.aftermath.contains(.unconfirmed)
+        )
     }
 
     private func removeDeliveries(_ deliveries: Range<Int64>) throws(SQLiteError) {

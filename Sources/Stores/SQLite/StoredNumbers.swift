@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Engine
 
 /// The stored number of a delivery status, in such an order that a delivery only ever goes up.
 ///
 /// From ``firstTaken`` on a provider had it: that truly happened, and wins over any verdict of ours.
 enum StatusCode {
-    static let firstTaken: Int64 = 4
+    static let firstTaken = of(.sent)
 
-    static func of(_ status: DeliveryStatus) -> Int64 {
-        switch status {
-        case .queued: 0
-        case .invalidSubscription: 1
-        case .sendingFailed: 2
-        case .expired: 3
-        case .sent: 4
-        case .delivered: 5
-        case .read: 6
-        }
-    }
+    static func of(_ status: DeliveryStatus) -> Int64 { Int64(status.rank) }
 
     /// A number that is none of ours (a damaged file) counts as waiting, so that it is looked at again.
     static func status(_ code: Int64) -> DeliveryStatus {

@@ -8,6 +8,8 @@ import SQLite
 extension Statement {
     /// Binds a moment of the wall clock.
     func bind(_ time: WallTime, at position: Int32) { bind(time.milliseconds, at: position) }
+    /// Binds a moment of the wall clock, or NULL.
+    func bind(_ time: WallTime?, at position: Int32) { bind(time?.milliseconds, at: position) }
     /// Binds a moment of the schedule clock.
     func bind(_ time: DueTime, at position: Int32) { bind(time.milliseconds, at: position) }
     /// Binds a moment of the schedule clock, or NULL.

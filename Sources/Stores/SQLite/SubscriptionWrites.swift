@@ -7,24 +7,19 @@ import SQLite
 /// The writer's statements for subscriptions.
 struct SubscriptionWrites {
     private let connection: Connection
-    private let endReplaced: Statement
-    private let endSameToken: Statement
+    private let places: SubscriptionPlaces
     private let insert: Statement
     private let refreshToken: Statement
     private let refreshRest: Statement
-    private let end: Statement
+    private let look: Statement
     private let endAll: Statement
     private let removed: RemovedSubscriptions
 
     init(_ connection: Connection, removed: RemovedSubscriptions) throws(SQLiteError) {
         self.connection = connection
         self.removed = removed
+        places = try SubscriptionPlaces(connection, in: .living)
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
-        // Two indexes answer the two halves; an OR would have SQLite gather rowids first.
-        endReplaced = try prepare("DELETE FROM subscription WHERE pipeline = ?1 AND device = ?2 AND app = ?3")
-        endSameToken = try prepare(
-            "DELETE FROM subscription WHERE pipeline = ?1 AND token = ?2 AND platform = ?3 AND seq <> ?4"
-        )
         insert = try prepare(
             """
             INSERT INTO subscription (pipeline, subscriber, user, app, device, platform, token, token_at, secret, phone,
@@ -32,12 +27,7 @@ struct SubscriptionWrites {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?8)
             """
         )
-        refreshToken = try prepare(
-            """
-            UPDATE subscription SET token = ?2, token_at = ?3 WHERE seq = ?1
-            RETURNING pipeline, platform
-            """
-        )
+        refreshToken = try prepare("UPDATE subscription SET token = ?2, token_at = ?3 WHERE seq = ?1")
         refreshRest = try prepare(
             """
             UPDATE subscription SET platform = ?2, phone = coalesce(?3, phone),
@@ -46,9 +36,7 @@ struct SubscriptionWrites {
             WHERE seq = ?1
             """
         )
-        end = try prepare(
-            "DELETE FROM subscription WHERE seq = ?1 AND (?2 IS NULL OR token = ?2) AND token_at <= ?3"
-        )
+        look = try prepare("SELECT token, token_at, pipeline FROM subscription WHERE seq = ?1")
         endAll = try prepare("DELETE FROM subscription WHERE pipeline = ?1 AND user = ?2")
     }
 
@@ -56,21 +44,14 @@ struct SubscriptionWrites {
     func subscribe(_ new: NewSubscription) throws(SQLiteError) -> Int {
         let registration = new.registration
         let pipeline = Int64(new.pipeline.rawValue)
-        endReplaced.bind(pipeline, at: 1)
-        endReplaced.bind(registration.deviceID, at: 2)
-        endReplaced.bind(registration.app, at: 3)
-        try endReplaced.run()
-        var replaced = connection.changes
-        let platform = PlatformCode.of(registration.platform)
-        replaced += try endOthers(of: registration.token, platform, pipeline: pipeline, except: 0)
-        if registration.endsOtherDevices { replaced += try endAll(of: registration.user.id, in: new.pipeline) }
-        try removed.forget(registration, in: new.pipeline)
+        let replaced = try places.end(replacedBy: registration, in: pipeline)
+        try removed.forget(replacedBy: registration, in: pipeline)
         insert.bind(pipeline, at: 1)
         insert.bind(new.subscriber, at: 2)
         insert.bind(registration.user.id.text, at: 3)
         insert.bind(registration.app, at: 4)
         insert.bind(registration.deviceID, at: 5)
-        insert.bind(platform, at: 6)
+        insert.bind(PlatformCode.of(registration.platform), at: 6)
         insert.bind(registration.token, at: 7)
         insert.bind(new.at, at: 8)
         insert.bind(new.secretHash, at: 9)
@@ -86,18 +67,15 @@ struct SubscriptionWrites {
 
     /// Returns how many others ended; `nil` where the subscription is gone.
     func refresh(_ refresh: SubscriptionRefresh) throws(SQLiteError) -> Int? {
+        guard let pipeline = try pipeline(of: refresh.subscription), let old = try places.find(refresh.subscription)
+        else { return nil }
+        let place = SubscriptionRule.place(of: old, after: refresh)
+        let ended = try places.end(addressOf: place, in: pipeline, except: refresh.subscription)
+        try removed.forget(addressOf: place, in: pipeline)
         refreshToken.bind(refresh.subscription, at: 1)
         refreshToken.bind(refresh.token, at: 2)
         refreshToken.bind(refresh.at, at: 3)
-        guard try refreshToken.step() else {
-            refreshToken.reset()
-            return nil
-        }
-        let pipeline = refreshToken.integer(0)
-        let platform = refresh.registration.map { PlatformCode.of($0.platform) } ?? refreshToken.integer(1)
         try refreshToken.run()
-        let ended = try endOthers(of: refresh.token, platform, pipeline: pipeline, except: refresh.subscription)
-        try removed.forget(refresh.token, platform, in: pipeline)
         guard let registration = refresh.registration else { return ended }
         refreshRest.bind(refresh.subscription, at: 1)
         refreshRest.bind(PlatformCode.of(registration.platform), at: 2)
@@ -114,14 +92,23 @@ struct SubscriptionWrites {
     /// Returns how many ended.
     func end(_ wishes: [SubscriptionEnd]) throws(SQLiteError) -> Int {
         var count = 0
-        for wish in wishes {
-            end.bind(wish.subscription, at: 1)
-            end.bind(wish.onlyToken, at: 2)
-            end.bind(wish.registeredUntil, at: 3)
-            try end.run()
-            count += connection.changes
+        for wish in wishes where try isSo(wish) {
+            try places.end(wish.subscription)
+            count += 1
         }
         return count
+    }
+
+    private func isSo(_ wish: SubscriptionEnd) throws(SQLiteError) -> Bool {
+        look.bind(wish.subscription, at: 1)
+        defer { look.reset() }
+        return try look.step() && SubscriptionRule.ends(wish, token: look.text(0), tokenAt: look.wallTime(1))
+    }
+
+    private func pipeline(of subscription: Int64) throws(SQLiteError) -> Int64? {
+        look.bind(subscription, at: 1)
+        defer { look.reset() }
+        return try look.step() ? look.integer(2) : nil
     }
 
     /// Returns how many there were.
@@ -132,21 +119,6 @@ struct SubscriptionWrites {
         let count = connection.changes
         try removed.forget(user, in: pipeline)
         return count
-    }
-
-    // One phone and one program on it, whatever app it says it is: a token that moved left the old subscription.
-    private func endOthers(
-        of token: String,
-        _ platform: Int64,
-        pipeline: Int64,
-        except: Int64
-    ) throws(SQLiteError) -> Int {
-        endSameToken.bind(pipeline, at: 1)
-        endSameToken.bind(token, at: 2)
-        endSameToken.bind(platform, at: 3)
-        endSameToken.bind(except, at: 4)
-        try endSameToken.run()
-        return connection.changes
     }
 }
 

@@ -6,19 +6,14 @@ import SQLite
 
 /// The writer's statements for registrations that wait for a code.
 struct VerificationWrites {
-    /// The most that wait; each is a few hundred bytes, for some minutes.
-    static let most: Int64 = 200_000
-    /// Those whose time is over go in small lots, with the new ones that come.
-    private static let lot: Int64 = 100
-
     private let connection: Connection
     private let endExpired: Statement
     private let span: Statement
     private let replace: Statement
     private let insert: Statement
-    private let take: Statement
     private let find: Statement
-    private let giveBack: Statement
+    private let triesOf: Statement
+    private let count: Statement
     private let end: Statement
 
     init(_ connection: Connection) throws(SQLiteError) {
@@ -27,7 +22,7 @@ struct VerificationWrites {
         endExpired = try prepare(
             "DELETE FROM pending WHERE seq IN (SELECT seq FROM pending WHERE expires <= ?1 ORDER BY expires LIMIT ?2)"
         )
-        span = try prepare("SELECT (SELECT max(seq) FROM pending) - (SELECT min(seq) FROM pending)")
+        span = try prepare("SELECT (SELECT min(seq) FROM pending), (SELECT max(seq) FROM pending)")
         replace = try prepare("DELETE FROM pending WHERE pipeline = ?1 AND device = ?2 AND user = ?3 AND app = ?4")
         insert = try prepare(
             """
@@ -35,26 +30,22 @@ struct VerificationWrites {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """
         )
-        let wanted = """
-            SELECT seq FROM pending
+        find = try prepare(
+            """
+            SELECT seq, tries, expires, registration, code FROM pending
             WHERE pipeline = ?1 AND device = ?2 AND user = ?3 AND (?4 IS NULL OR app = ?4) AND expires > ?5
             ORDER BY seq DESC LIMIT 1
             """
-        take = try prepare(
-            """
-            UPDATE pending SET tries = tries + 1 WHERE seq = (\(wanted)) AND tries < ?6
-            RETURNING seq, registration, code
-            """
         )
-        find = try prepare("SELECT expires FROM pending WHERE seq = (\(wanted))")
-        giveBack = try prepare("UPDATE pending SET tries = tries - 1 WHERE seq = ?1 AND tries > 0")
+        triesOf = try prepare("SELECT tries FROM pending WHERE seq = ?1")
+        count = try prepare("UPDATE pending SET tries = ?2 WHERE seq = ?1")
         end = try prepare("DELETE FROM pending WHERE seq = ?1")
     }
 
     /// Returns whether there was room.
     func keep(_ new: NewPendingRegistration) throws(SQLiteError) -> Bool {
         endExpired.bind(new.at, at: 1)
-        endExpired.bind(Self.lot, at: 2)
+        endExpired.bind(Int64(VerificationRule.lot), at: 2)
         try endExpired.run()
         let registration = new.registration
         for statement in [replace, insert] {
@@ -74,38 +65,54 @@ struct VerificationWrites {
 
     private func isRoomy() throws(SQLiteError) -> Bool {
         defer { span.reset() }
-        return try !span.step() || span.integer(0) < Self.most
+        return try !span.step() || VerificationRule.hasRoom(first: span.integer(0), last: span.integer(1))
     }
 
     func takeTry(_ wish: PendingWish) throws(SQLiteError) -> PendingTry {
-        for statement in [take, find] {
-            statement.bind(Int64(wish.pipeline.rawValue), at: 1)
-            statement.bind(wish.deviceID, at: 2)
-            statement.bind(wish.user.text, at: 3)
-            statement.bind(wish.app, at: 4)
-            statement.bind(wish.now, at: 5)
+        find.bind(Int64(wish.pipeline.rawValue), at: 1)
+        find.bind(wish.deviceID, at: 2)
+        find.bind(wish.user.text, at: 3)
+        find.bind(wish.app, at: 4)
+        find.bind(wish.now, at: 5)
+        defer { find.reset() }
+        guard try find.step() else { return .nothing }
+        let sequence = find.integer(0)
+        let expires = find.dueTime(2)
+        let tries = Int(find.integer(1))
+        switch VerificationRule.take(tries: tries, of: wish.mostTries, expires: expires, now: wish.now) {
+        case .over: return .nothing
+        case .usedUp: return .usedUp(until: expires)
+        case .tries(let tries):
+            guard let registration = try? RegistrationCodec.decode(find.bytes(3)) else {
+                // A damaged row helps nobody: its user begins again.
+                find.reset()
+                try end(sequence)
+                return .nothing
+            }
+            let pending = PendingRegistration(
+                sequence: sequence,
+                registration: registration,
+                codeSeal: find.optionalBytes(4)
+            )
+            find.reset()
+            try write(tries, of: sequence)
+            return .pending(pending)
         }
-        take.bind(Int64(wish.mostTries), at: 6)
-        guard try take.step() else {
-            take.reset()
-            defer { find.reset() }
-            return try find.step() ? .usedUp(until: find.dueTime(0)) : .nothing
-        }
-        let sequence = take.integer(0)
-        let registration = try? RegistrationCodec.decode(take.bytes(1))
-        let codeSeal = take.optionalBytes(2)
-        try take.run()
-        guard let registration else {
-            // A damaged row helps nobody: its user begins again.
-            try end(sequence)
-            return .nothing
-        }
-        return .pending(PendingRegistration(sequence: sequence, registration: registration, codeSeal: codeSeal))
     }
 
     func giveBackTry(_ sequence: Int64) throws(SQLiteError) {
-        giveBack.bind(sequence, at: 1)
-        try giveBack.run()
+        triesOf.bind(sequence, at: 1)
+        defer { triesOf.reset() }
+        guard try triesOf.step() else { return }
+        let tries = Int(triesOf.integer(0))
+        triesOf.reset()
+        try write(VerificationRule.giveBack(tries: tries), of: sequence)
+    }
+
+    private func write(_ tries: Int, of sequence: Int64) throws(SQLiteError) {
+        count.bind(sequence, at: 1)
+        count.bind(Int64(tries), at: 2)
+        try count.run()
     }
 
     /// Returns whether it still waited.

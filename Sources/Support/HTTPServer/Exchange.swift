@@ -10,8 +10,8 @@ import Synchronization
 /// pool and back costs two wake-ups a request. Whoever ends what the handler waits for leaves the next piece of it
 /// here and has the connection resumed.
 ///
-/// `@unchecked`: everything but `turn` is touched by libmicrohttpd's thread alone, and `connection` also by whoever
-/// resumes it, which is one for each time that it was suspended.
+/// `@unchecked`: everything but `turn` is touched by the thread alone that drives libmicrohttpd, and `loop` is written
+/// before anybody else has the exchange.
 final class Exchange: TaskExecutor, @unchecked Sendable {
     enum Phase {
         /// The request line was read; the handler callback has not been called.
@@ -35,7 +35,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
 
     let target: String
     var phase = Phase.begun
-    var route: HTTPRoute?
+    var served: ServedRoute?
     /// The request, its body growing, until it is the handler's.
     var request: HTTPRequest?
     /// The request without its body, for ``HTTPRoute/refuse``.
@@ -51,8 +51,12 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     var bodyDeadline: MonotonicTime?
     /// Whether the server's state counts it.
     var isCounted = false
+    /// Where it is among the exchanges that the server's state counts; under the state's lock.
+    var place = 0
     /// The connection; valid while ``Phase/running``.
     var connection: OpaquePointer?
+    /// Drives the connection.
+    var loop: ServerLoop?
     private let turn = Mutex(ExchangeTurn())
 
     init(target: String) { self.target = target }
@@ -65,7 +69,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
         let isTaken = turn.withLock { turn in
             let placement = turn.add(job)
             // Within the lock, for the server must not stop in between: libmicrohttpd aborts the process then.
-            if placement == .resume { connection.map(MHD_resume_connection) }
+            if placement == .resume { loop?.resume(self) }
             return placement != .elsewhere
         }
         // Answered by the server's stop, or the client is gone: the task still runs to its end.
@@ -74,7 +78,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
 
     /// Stores the answer of the handler, or of the server's stop in its place: the first one stays.
     func finish(_ answer: Answer) {
-        turn.withLock { if $0.finish(answer) { connection.map(MHD_resume_connection) } }
+        turn.withLock { if $0.finish(answer) { loop?.resume(self) } }
     }
 
     // MARK: From libmicrohttpd's thread
@@ -105,7 +109,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
 
     /// A refusal in the form that the route's callers read.
     func response(to refusal: HTTPRefusal) -> HTTPResponse {
-        guard let head, let refuse = route?.refuse else { return HTTPResponse(refusal) }
+        guard let head, let refuse = served?.route.refuse else { return HTTPResponse(refusal) }
         return refuse(refusal, head)
     }
 }

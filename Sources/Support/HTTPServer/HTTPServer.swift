@@ -5,11 +5,11 @@ import CMicroHTTPD
 import Synchronization
 import Threads
 
-/// An HTTP/1.1 server on libmicrohttpd: one polling and one accepting thread an address, one task a request.
+/// An HTTP/1.1 server on libmicrohttpd: one serving and one accepting thread an address, one task a request.
 ///
-/// A connection is suspended while its handler runs, so a slow handler costs no thread. libmicrohttpd's epoll mode
-/// is not used: 0.9.75 stalls when one wake-up brings exactly 128 events. How many connections there may be, and how
-/// long their clients may take, is seen to by the acceptor; what their bytes may be, by a ``RequestScanner``.
+/// A connection is suspended while its handler runs, so a slow handler costs no thread. libmicrohttpd has no thread of
+/// its own (see ``ServerLoop``). How many connections there may be, and how long their clients may take, is seen to by
+/// the acceptor; what their bytes may be, by a ``RequestScanner``.
 public final class HTTPServer: Sendable {
     /// Where the server listens, with the ports that the kernel picked.
     public let addresses: [ListenAddress]

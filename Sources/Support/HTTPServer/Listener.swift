@@ -6,15 +6,14 @@ import Glibc
 import Synchronization
 import Threads
 
-/// One address: its socket, the thread that accepts, and the libmicrohttpd daemon that serves.
+/// One address: its socket, the thread that accepts, and the one that serves.
 ///
-/// `@unchecked`: libmicrohttpd's daemon is made for being handed connections from any thread; `pulseEnd` is touched by
-/// the watch's thread alone.
+/// `@unchecked`: `pulseEnd` is touched by the watch's thread alone.
 final class Listener: @unchecked Sendable {
     /// Where it listens.
     let address: ListenAddress
     private let socket: ListeningSocket
-    private let daemon: OpaquePointer
+    private let loop: ServerLoop
     private let table: ConnectionTable
     private let acceptor: Acceptor
     private let thread: NamedThread
@@ -28,7 +27,7 @@ final class Listener: @unchecked Sendable {
     init(
         address: ListenAddress,
         socket: ListeningSocket,
-        daemon: OpaquePointer,
+        loop: ServerLoop,
         table: ConnectionTable,
         isTLS: Bool,
         patience: Int64,
@@ -37,9 +36,9 @@ final class Listener: @unchecked Sendable {
         self.patience = patience
         self.address = address
         self.socket = socket
-        self.daemon = daemon
+        self.loop = loop
         self.table = table
-        let acceptor = Acceptor(socket: socket, daemon: daemon, table: table, isTLS: isTLS, log: log)
+        let acceptor = Acceptor(socket: socket, loop: loop, table: table, isTLS: isTLS, log: log)
         self.acceptor = acceptor
         thread = NamedThread("http-accept") { acceptor.run() }
     }
@@ -56,7 +55,7 @@ final class Listener: @unchecked Sendable {
     }
 
     /// Closes all connections; none may be suspended, and ``refuse()`` must have been called.
-    func stop() { MHD_stop_daemon(daemon) }
+    func stop() { loop.stop() }
 
     // MARK: Health
 
@@ -85,13 +84,10 @@ final class Listener: @unchecked Sendable {
         guard busd_socket_pair(&ends) == 0 else { return }
         var address = sockaddr_storage()
         address.ss_family = sa_family_t(AF_INET)
-        let isTaken = withUnsafePointer(to: &address) { address in
-            let address = UnsafeRawPointer(address).assumingMemoryBound(to: sockaddr.self)
-            return MHD_add_connection(daemon, ends[1], address, socklen_t(MemoryLayout<sockaddr_in>.size)) == .YES
-        }
-        // Where it does not take the connection it has closed its end.
-        guard isTaken else {
+        let client = ServerLoop.Client(ends[1], address, socklen_t(MemoryLayout<sockaddr_in>.size))
+        guard loop.serve(client) else {
             close(ends[0])
+            close(ends[1])
             return
         }
         shutdown(ends[0], Int32(SHUT_WR))

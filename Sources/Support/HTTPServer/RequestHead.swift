@@ -19,15 +19,18 @@ enum RequestHead {
 
     /// Splits at the `?`; of an absolute target, as proxies send it, the scheme and host are cut.
     static func split(_ target: String) -> (path: String, query: String) {
+        if target.utf8.first == Octet.slash {
+            // Nearly always.
+            guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (target, "") }
+            return (String(target[..<mark]), String(target[target.utf8.index(after: mark)...]))
+        }
         var rest = Substring(target)
-        if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
+        if let scheme = rest.firstRange(of: "://") {
             rest = rest[scheme.upperBound...]
             rest = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
         }
         guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-            return (
-                rest.endIndex == target.endIndex && rest.startIndex == target.startIndex ? target : String(rest), ""
-            )
+            return (String(rest), "")
         }
         return (String(rest[..<mark]), String(rest[rest.utf8.index(after: mark)...]))
     }

@@ -36,7 +36,7 @@ extension ServerCore {
         let framing = BodyFraming(request.headers)
         let found = state.withLock { $0.table }.route(method: request.method, path: request.path)
         exchange.head = request
-        exchange.route = found.route
+        exchange.served = found.route
         guard !framing.isAmbiguous else {
             exchange.lingers = true
             return queue(exchange.response(to: .ambiguousLength), exchange, connection)
@@ -46,10 +46,12 @@ extension ServerCore {
         case .notAllowed(_, let allowed):
             let response = exchange.response(to: .methodNotAllowed(allowed: allowed))
             return refuse(response, framing, exchange, connection)
-        case .found(let route):
-            if let refusal = route.admit?(request) { return refuse(refusal, framing, exchange, connection, now: true) }
-            guard framing.length <= route.maximumBody else {
-                let response = exchange.response(to: .bodyTooLarge(limit: route.maximumBody))
+        case .found(let served):
+            if let refusal = served.route.admit?(request) {
+                return refuse(refusal, framing, exchange, connection, now: true)
+            }
+            guard framing.length <= served.route.maximumBody else {
+                let response = exchange.response(to: .bodyTooLarge(limit: served.route.maximumBody))
                 return refuse(response, framing, exchange, connection)
             }
             exchange.request = request
@@ -78,7 +80,7 @@ extension ServerCore {
     }
 
     private func keep(_ part: UnsafeRawBufferPointer, _ exchange: Exchange) -> Bool {
-        let limit = exchange.route?.maximumBody ?? 0
+        let limit = exchange.served?.route.maximumBody ?? 0
         if exchange.received + part.count > limit {
             exchange.refusal = exchange.response(to: .bodyTooLarge(limit: limit))
         } else if !reserve(part.count, for: exchange) {
@@ -107,13 +109,12 @@ extension ServerCore {
     }
 
     private func run(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
-        guard let route = exchange.route, let request = exchange.request else { return false }
+        guard let handler = exchange.served?.route.handler, let request = exchange.request else { return false }
         exchange.request = nil
         exchange.phase = .running
         exchange.connection = connection
         exchange.isCounted = state.withLock { $0.begin(exchange) }
         guard exchange.isCounted else { return queue(exchange.response(to: .stopping), exchange, connection) }
-        let handler = route.handler
         Task(executorPreference: exchange.received <= Self.shortBody ? exchange : nil) {
             let response = await handler(request)
             if response.delay > .zero { try? await Task.sleep(for: response.delay) }

@@ -8,7 +8,7 @@ import Threads
 
 /// What libmicrohttpd's callbacks work on.
 ///
-/// They run on its polling thread and never block.
+/// They run on the thread that drives it and never block.
 final class ServerCore: Sendable {
     let state: Mutex<ServerState>
     let options: HTTPServerOptions
@@ -31,12 +31,13 @@ final class ServerCore: Sendable {
     func open(_ address: ListenAddress, tls: HTTPServerTLS?, log: Log) throws(HTTPServerError) -> Listener {
         let socket = try address.listen(backlog: 4096)
         let table = ConnectionTable(options.connectionLimits, isTLS: tls != nil, linger: linger)
-        let daemon = try start(for: address, tls: tls, table: table)
+        let loop = ServerLoop(core: self, table: table)
+        loop.start(try start(for: address, tls: tls, table: table, loop: loop))
         let bound = address.with(port: socket.port)
         return Listener(
             address: bound,
             socket: socket,
-            daemon: daemon,
+            loop: loop,
             table: table,
             isTLS: tls != nil,
             patience: options.silence,
@@ -44,13 +45,15 @@ final class ServerCore: Sendable {
         )
     }
 
-    /// Starts a polling thread; the table must outlive the daemon too.
+    /// Starts a daemon that the loop is to drive; table and loop must outlive it too.
     private func start(
         for address: ListenAddress,
         tls: HTTPServerTLS?,
-        table: ConnectionTable
+        table: ConnectionTable,
+        loop: ServerLoop
     ) throws(HTTPServerError) -> OpaquePointer {
         var settings = settings
+        settings.context = Unmanaged.passUnretained(loop).toOpaque()
         settings.connection = ConnectionTable.callback
         settings.connection_context = Unmanaged.passUnretained(table).toOpaque()
         let daemon =
@@ -73,7 +76,7 @@ final class ServerCore: Sendable {
         settings.begin = Self.begin
         settings.handler = Self.handle
         settings.completed = Self.completed
-        settings.context = Unmanaged.passUnretained(self).toOpaque()
+        settings.is_driven = 1
         return settings
     }
 
@@ -107,16 +110,18 @@ final class ServerCore: Sendable {
 
     private static let begin:
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
-            _,
+            raw,
             target,
             _ in
-            let target = target.map { String(cString: $0) } ?? ""
-            return Unmanaged.passRetained(Exchange(target: target)).toOpaque()
+            guard let raw else { return nil }
+            let exchange = Exchange(target: target.map { String(cString: $0) } ?? "")
+            exchange.loop = Unmanaged<ServerLoop>.fromOpaque(raw).takeUnretainedValue()
+            return Unmanaged.passRetained(exchange).toOpaque()
         }
 
     private static let handle: MHD_AccessHandlerCallback = { raw, connection, _, method, _, data, size, slot in
         guard let raw, let connection, let method, let size, let held = slot?.pointee else { return .NO }
-        let core = Unmanaged<ServerCore>.fromOpaque(raw).takeUnretainedValue()
+        let core = Unmanaged<ServerLoop>.fromOpaque(raw).takeUnretainedValue().core
         let exchange = Unmanaged<Exchange>.fromOpaque(held).takeUnretainedValue()
         let part = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size.pointee)
         size.pointee = 0
@@ -127,7 +132,7 @@ final class ServerCore: Sendable {
         if let client = connection.flatMap(Connection.of) { client.enter(client.scanner.phase, now: .now()) }
         guard let raw, let held = slot?.pointee else { return }
         slot?.pointee = nil
-        let core = Unmanaged<ServerCore>.fromOpaque(raw).takeUnretainedValue()
+        let core = Unmanaged<ServerLoop>.fromOpaque(raw).takeUnretainedValue().core
         let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
         core.giveBack(exchange)
         if exchange.phase == .running { exchange.leave() }

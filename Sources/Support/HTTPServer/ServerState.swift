@@ -13,9 +13,9 @@ struct ServerState {
     private(set) var life = Life.running
     private(set) var table: RouteTable
     /// Requests from their complete body until their response was sent or their connection closed.
-    private var running: [ObjectIdentifier: Exchange] = [:]
+    private var running: [Exchange] = []
     /// Requests whose refusal is held back.
-    private var held: [ObjectIdentifier: Exchange] = [:]
+    private var held: [Exchange] = []
     private var idle: CheckedContinuation<Void, Never>?
     /// Whether the time to drain is over, perhaps before anybody began to wait for its end.
     private var isDrainOver = false
@@ -30,14 +30,14 @@ struct ServerState {
     /// Takes a request in; `false` where the server is on its way down.
     mutating func begin(_ exchange: Exchange) -> Bool {
         guard life == .running else { return false }
-        running[ObjectIdentifier(exchange)] = exchange
+        Self.add(exchange, to: &running)
         return true
     }
 
     /// Takes a request in whose answer is held back: nobody waits for it at the end; `false` where that is near.
     mutating func hold(_ exchange: Exchange) -> Bool {
         guard life == .running else { return false }
-        held[ObjectIdentifier(exchange)] = exchange
+        Self.add(exchange, to: &held)
         return true
     }
 
@@ -45,8 +45,8 @@ struct ServerState {
     ///
     /// Returns who waits for the last one.
     mutating func end(_ exchange: Exchange) -> CheckedContinuation<Void, Never>? {
-        if held.removeValue(forKey: ObjectIdentifier(exchange)) != nil { return nil }
-        running[ObjectIdentifier(exchange)] = nil
+        if Self.remove(exchange, from: &held) { return nil }
+        Self.remove(exchange, from: &running)
         return running.isEmpty ? takeIdle() : nil
     }
 
@@ -68,6 +68,23 @@ struct ServerState {
         return takeIdle()
     }
 
+    private static func add(_ exchange: Exchange, to list: inout [Exchange]) {
+        exchange.place = list.count
+        list.append(exchange)
+    }
+
+    /// Takes an exchange out of a list, the last one moving to its place; returns whether it was in it.
+    @discardableResult
+    private static func remove(_ exchange: Exchange, from list: inout [Exchange]) -> Bool {
+        let place = exchange.place
+        guard place < list.count, list[place] === exchange, let last = list.popLast() else { return false }
+        if last !== exchange {
+            list[place] = last
+            last.place = place
+        }
+        return true
+    }
+
     private mutating func takeIdle() -> CheckedContinuation<Void, Never>? {
         defer { idle = nil }
         return idle
@@ -76,6 +93,6 @@ struct ServerState {
     /// The requests that must be answered before libmicrohttpd is stopped.
     mutating func stop() -> [Exchange] {
         life = .stopping
-        return Array(running.values) + Array(held.values)
+        return running + held
     }
 }

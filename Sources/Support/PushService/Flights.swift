@@ -2,16 +2,19 @@
 
 /// Which request is whose: numbered places, used again and again.
 public struct Flights<Flight> {
-    private var places: [Flight?] = []
-    private var free: [Int] = []
+    @usableFromInline var places: [Flight?] = []
+    @usableFromInline var free: [Int] = []
 
     /// Starts with nothing on its way.
+    @inlinable
     public init() {}
 
     /// Whether nothing is on its way.
+    @inlinable
     public var isEmpty: Bool { free.count == places.count }
 
     /// Keeps a flight; returns the tag its result will bear.
+    @inlinable
     public mutating func add(_ flight: Flight) -> UInt64 {
         guard let place = free.popLast() else {
             places.append(flight)
@@ -22,6 +25,7 @@ public struct Flights<Flight> {
     }
 
     /// Gives a flight back when its result is there.
+    @inlinable
     public mutating func take(_ tag: UInt64) -> Flight? {
         guard let place = Int(exactly: tag), places.indices.contains(place), let flight = places[place] else {
             return nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Bus
-import Glibc
+public import Glibc
 
 /// A bounded queue between any number of producers and the one thread that empties it.
 ///
@@ -11,12 +11,12 @@ import Glibc
 /// `@unchecked`: `items`, `isClosed` and `isWaiting` are touched only with `mutex` held. The mutex and the condition
 /// live in memory of their own because POSIX forbids moving them.
 public final class Mailbox<Element: Sendable>: @unchecked Sendable {
-    private let capacity: Int
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private var items: [Element] = []
-    private var isClosed = false
-    private var isWaiting = false
+    @usableFromInline let capacity: Int
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let condition: UnsafeMutablePointer<pthread_cond_t>
+    @usableFromInline var items: [Element] = []
+    @usableFromInline var isClosed = false
+    @usableFromInline var isWaiting = false
 
     /// Creates an empty mailbox that holds at most `capacity` elements.
     public init(capacity: Int) {
@@ -42,6 +42,7 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
     public var count: Int { locked { items.count } }
 
     /// Adds an element; returns `false`, and drops it, where the mailbox is full or closed.
+    @inlinable
     @discardableResult
     public func post(_ element: Element) -> Bool {
         locked {
@@ -55,6 +56,7 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
     /// Adds an element whatever the bound says; returns `false` only where the mailbox is closed.
     ///
     /// For answers to work that was itself admitted under a bound: refusing them would lose the outcome.
+    @inlinable
     @discardableResult
     public func postAlways(_ element: Element) -> Bool {
         locked {
@@ -66,6 +68,7 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Adds elements as ``postAlways(_:)`` does, with one wake-up for all.
+    @inlinable
     @discardableResult
     public func postAlways(contentsOf elements: [Element]) -> Bool {
         guard !elements.isEmpty else { return true }
@@ -81,6 +84,7 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
     ///
     /// - Parameter deadline: how long to wait; `nil` waits without end.
     /// - Returns: an empty array when the deadline passed, `nil` once closed and emptied.
+    @inlinable
     public func take(until deadline: MonotonicTime? = nil) -> [Element]? {
         locked {
             while items.isEmpty, !isClosed {
@@ -109,11 +113,13 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    private func wake() {
+    @inlinable
+    func wake() {
         if isWaiting { pthread_cond_signal(condition) }
     }
 
-    private func locked<Result>(_ body: () -> Result) -> Result {
+    @inlinable
+    func locked<Result>(_ body: () -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body()

@@ -3,7 +3,7 @@
 import CXML2
 import Synchronization
 
-/// Parses whole documents with libxml2's push parser, without a tree.
+/// Parses whole documents, without a tree: plain ones by itself, all others with libxml2's push parser.
 ///
 /// DOCTYPE is refused, so there are no entities but the five predefined ones, and nothing is ever fetched. Any error
 /// libxml2 speaks of is a failure, whatever it could recover from.
@@ -16,6 +16,7 @@ public final class XMLParser: Sendable {
     private let trustsDeclaration: Bool
     private let skipsLeadingBlanks: Bool
     private let idle = Mutex<[XMLContext]>([])
+    private let plain = Mutex<[PlainDocument]>([])
 
     /// Creates a parser; it may be shared by any number of threads.
     ///
@@ -47,8 +48,15 @@ public final class XMLParser: Sendable {
         }
     }
 
-    private func parse(utf8 bytes: UnsafeBufferPointer<UInt8>, _ handler: any XMLHandler) throws {
+    private func parse(utf8 bytes: UnsafeBufferPointer<UInt8>, _ handler: some XMLHandler) throws {
         if bytes.isEmpty { throw XMLError("the document is empty") }
+        var document = plain.withLock { $0.popLast() } ?? PlainDocument(limits: limits)
+        defer { plain.withLock { if $0.count < Self.kept { $0.append(document) } } }
+        if document.read(bytes) { return try document.replay(bytes, to: handler) }
+        try parseWithLibrary(bytes, handler)
+    }
+
+    private func parseWithLibrary(_ bytes: UnsafeBufferPointer<UInt8>, _ handler: any XMLHandler) throws {
         let pooled = idle.withLock { $0.popLast() }
         guard let context = pooled ?? XMLContext(limits: limits) else { throw XMLError("out of memory") }
         defer {

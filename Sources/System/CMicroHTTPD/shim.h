@@ -24,6 +24,8 @@ struct busd_mhd_options {
     /// NULL where clients are not asked for certificates.
     const char *client_roots;
     const char *priorities;
+    /// Whether libmicrohttpd starts no thread: its daemon works in MHD_run alone, and all calls are that one thread's.
+    int is_driven;
 };
 
 static inline struct MHD_Daemon *busd_mhd_start(const struct busd_mhd_options *o) {
@@ -35,9 +37,12 @@ static inline struct MHD_Daemon *busd_mhd_start(const struct busd_mhd_options *o
         {MHD_OPTION_END, 0, NULL},
     };
     struct MHD_OptionItem none = {MHD_OPTION_END, 0, NULL};
+    // Driven, it gets the bare bit of MHD_ALLOW_SUSPEND_RESUME, without that of MHD_USE_ITC: a resume comes from the
+    // thread that runs it, and so need not write to a descriptor to wake it.
+    unsigned int mode = o->is_driven ? MHD_USE_EPOLL | (MHD_ALLOW_SUSPEND_RESUME & ~MHD_USE_ITC)
+                                     : MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
     return MHD_start_daemon(
-        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET
-            | (o->certificate ? MHD_USE_TLS : 0),
+        mode | MHD_USE_NO_LISTEN_SOCKET | (o->certificate ? MHD_USE_TLS : 0),
         0, NULL, NULL,
         o->handler, o->context,
         // Out of reach: where 0.9.75 meets it, its polling thread locks a mutex twice and is dead.
@@ -49,6 +54,19 @@ static inline struct MHD_Daemon *busd_mhd_start(const struct busd_mhd_options *o
         MHD_OPTION_URI_LOG_CALLBACK, o->begin, o->context,
         MHD_OPTION_ARRAY, o->certificate ? tls : &none,
         MHD_OPTION_END);
+}
+
+/// What is readable once a driven daemon has something to do.
+static inline int busd_mhd_epoll(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
+}
+
+/// The milliseconds after which a driven daemon has something to do whatever comes; at most `most`.
+static inline int busd_mhd_timeout(struct MHD_Daemon *daemon, int most) {
+    MHD_UNSIGNED_LONG_LONG timeout = 0;
+    if (MHD_get_timeout(daemon, &timeout) != MHD_YES) return most;
+    return timeout < (MHD_UNSIGNED_LONG_LONG)most ? (int)timeout : most;
 }
 
 /// The connection's TLS session, a gnutls_session_t; NULL where it is plain.

@@ -2,6 +2,7 @@
 
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 @Suite("Any ledger counts what nobody should do often", .timeLimit(.minutes(1)))

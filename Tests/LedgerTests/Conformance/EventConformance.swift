@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 @Suite("Any ledger tells what happens in a pipeline to whoever watches it", .timeLimit(.minutes(1)))
@@ -94,7 +95,7 @@ struct EventConformance {
 
 extension RecordingSink {
     /// What was told, in words.
-    fileprivate var words: [String] {
+    var words: [String] {
         events.flatMap { event in
             switch event {
             case .accepted(let notifications):

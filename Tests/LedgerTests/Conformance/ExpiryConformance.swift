@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 @Suite("Any ledger finds what expired", .timeLimit(.minutes(1)))
@@ -90,6 +91,7 @@ struct ExpiryConformance {
         let ledger = try place.open()
         defer { ledger.close() }
         let bank = try ledger.pipeline(named: "bank")
+        try await ledger.reclaimAll(bank)
         #expect(try await ledger.expired(bank, now: .noon + 900_000).map(\.recipient) == ["2", "3"])
     }
 }

@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 @Suite("Any ledger keeps a PIN code's text message a single one", .timeLimit(.minutes(1)))

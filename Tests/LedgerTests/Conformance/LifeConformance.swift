@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 @Suite("Any ledger survives being closed", .timeLimit(.minutes(1)))
@@ -23,6 +24,7 @@ struct LifeConformance {
         #expect(second.identity == identity)
         #expect(try second.pipeline(named: "bank") == bank)
         #expect(try second.pipeline(named: "other") != bank)
+        try await second.reclaimAll(bank)
         #expect(try await second.statuses(of: "n1", in: bank)?.map(\.status) == [.sent, .queued])
         #expect(try await second.due(.bulk(bank), now: .noon).map(\.recipient) == ["2"])
         #expect(try await second.areSubscribed(["anna"], in: bank) == [true])

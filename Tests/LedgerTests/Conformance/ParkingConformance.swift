@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 @Suite("Any ledger parks deliveries", .timeLimit(.minutes(1)))

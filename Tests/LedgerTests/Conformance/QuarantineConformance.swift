@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 @Suite("Any ledger keeps what is decided about invalid tokens", .timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 @Suite("Any ledger keeps what phones tell", .timeLimit(.minutes(1)))

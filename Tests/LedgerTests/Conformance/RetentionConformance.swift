@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 @Suite("Any ledger forgets what was kept long enough", .timeLimit(.minutes(1)))
@@ -98,11 +99,12 @@ struct RetentionConformance {
         _ = try await ledger.receive(
             NewReceipt(pipeline: bank, delivery: delivery, subscription: subscription, event: .delivered, at: .noon)
         )
-        #expect(try place.count("SELECT count(*) FROM bank_order") == 1)
+        if kind == .sqlite { #expect(try place.count("SELECT count(*) FROM bank_order") == 1) }
         let pieces = try await Self.forget(ledger, before: .noon + 1, limit: limit)
         #expect(pieces >= 100 / limit && pieces <= 102 / limit + 2)
         #expect(try await ledger.statuses(of: "large", in: bank) == nil)
         #expect(try await ledger.statuses(of: "last", in: bank)?.count == 1)
+        guard kind == .sqlite else { return }
         #expect(try place.count("SELECT count(*) FROM delivery") == 1)
         #expect(try place.count("SELECT count(*) FROM receipt") == 0)
         #expect(try place.count("SELECT count(*) FROM bank_order") == 0)

@@ -3,6 +3,7 @@
 import Bus
 import ClockTesting
 import Engine
+import LedgerTesting
 import Testing
 
 /// Waits that are stored do not depend on the clock that people set.
@@ -40,6 +41,7 @@ struct ScheduleConformance {
         clocks.setWall(.noon + step)
         let again = try place.open()
         defer { again.close() }
+        try await again.reclaimAll(bank)
         let now = again.schedule.read().due
         #expect(now == .noon + max(0, step))
         #expect(try await again.due(.bulk(bank), now: now + 300_000).map(\.sequence) == [first])

@@ -2,6 +2,7 @@
 
 internal import Bus
 internal import Synchronization
+internal import Threads
 
 /// Connections to one provider under one identity (one team and key, or one certificate): they are never shared.
 ///

@@ -2,6 +2,7 @@
 
 internal import Bus
 internal import CLinux
+internal import Threads
 
 /// What other threads ask of a loop.
 enum LoopMessage: Sendable {

@@ -4,6 +4,7 @@ internal import Bus
 internal import CLinux
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// Numbers a server keeps, read by other threads.
 final class ServerCounts: Sendable {

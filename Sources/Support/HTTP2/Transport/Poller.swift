@@ -3,64 +3,10 @@
 internal import Bus
 internal import CLinux
 internal import Glibc
-internal import Synchronization
 
 /// Something whose descriptor a ``Poller`` watches.
 protocol PollTarget: AnyObject {
     func ready(_ events: UInt32)
-}
-
-/// The part of a poller that other threads touch: an inbox, and a bell that is rung only for a sleeping thread.
-final class Inbox<Message: Sendable>: Sendable {
-    private struct State {
-        var messages: [Message] = []
-        var isAsleep = false
-        var isClosed = false
-    }
-
-    private let state = Mutex(State())
-    let bell: Int32
-
-    init() {
-        bell = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
-        precondition(bell >= 0, "the system refused an eventfd")
-    }
-
-    deinit { Glibc.close(bell) }
-
-    /// Returns `false` where the thread that reads the inbox has ended.
-    func post(_ message: Message) -> Bool {
-        let (isTaken, mustRing) = state.withLock { state in
-            guard !state.isClosed else { return (false, false) }
-            state.messages.append(message)
-            defer { state.isAsleep = false }
-            return (true, state.isAsleep)
-        }
-        if mustRing { eventfd_write(bell, 1) }
-        return isTaken
-    }
-
-    /// Takes what has come.
-    ///
-    /// Where nothing has, and `sleeps`, whoever posts next rings the bell.
-    func take(sleeps: Bool) -> [Message] {
-        state.withLock { state in
-            state.isAsleep = sleeps && state.messages.isEmpty
-            guard !state.messages.isEmpty else { return [] }
-            var taken: [Message] = []
-            swap(&taken, &state.messages)
-            return taken
-        }
-    }
-
-    /// Refuses what comes from now on; returns what had come before.
-    func close() -> [Message] {
-        state.withLock { state in
-            state.isClosed = true
-            defer { state.messages = [] }
-            return state.messages
-        }
-    }
 }
 
 /// epoll for the one thread that owns it.

@@ -7,11 +7,10 @@ import Synchronization
 
 /// Takes a listener's clients in, on a thread of its own, and looks after the bounds of their connections meanwhile.
 ///
-/// We accept ourselves because libmicrohttpd's poll mode takes one client a turn of its loop: with a thousand clients
-/// busy, the last of those who connected together would wait for a thousand turns, which is half a minute.
+/// We accept ourselves because libmicrohttpd takes a client a turn of its loop: with a thousand clients busy, the last
+/// of those who connected together would wait for a thousand turns. And the bounds of connections are ours.
 ///
-/// `@unchecked`: `spare` and the times are touched by the acceptor's thread alone; libmicrohttpd's daemon is made for
-/// being handed connections from any.
+/// `@unchecked`: `spare` and the times are touched by the acceptor's thread alone.
 final class Acceptor: @unchecked Sendable {
     private static let turn: Int32 = 250
     /// Between two lines about the same trouble.
@@ -20,7 +19,7 @@ final class Acceptor: @unchecked Sendable {
         "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
 
     private let socket: ListeningSocket
-    private let daemon: OpaquePointer
+    private let loop: ServerLoop
     private let table: ConnectionTable
     private let isTLS: Bool
     private let log: Log
@@ -32,9 +31,9 @@ final class Acceptor: @unchecked Sendable {
     private var gaveWay = 0
     private var outOfDescriptors = 0
 
-    init(socket: ListeningSocket, daemon: OpaquePointer, table: ConnectionTable, isTLS: Bool, log: Log) {
+    init(socket: ListeningSocket, loop: ServerLoop, table: ConnectionTable, isTLS: Bool, log: Log) {
         self.socket = socket
-        self.daemon = daemon
+        self.loop = loop
         self.table = table
         self.isTLS = isTLS
         self.log = log
@@ -101,12 +100,9 @@ final class Acceptor: @unchecked Sendable {
             turnedAway += 1
             return
         }
-        let isTaken = withUnsafePointer(to: &address) { address in
-            let address = UnsafeRawPointer(address).assumingMemoryBound(to: sockaddr.self)
-            return MHD_add_connection(daemon, client, address, size) == .YES
-        }
-        // Where it does not take the client it has closed the socket.
-        if !isTaken { table.forget(client) }
+        guard !loop.serve(ServerLoop.Client(client, address, size)) else { return }
+        close(client)
+        table.forget(client)
     }
 
     // MARK: Trouble

@@ -13,8 +13,8 @@ import Synchronization
 /// `@unchecked`: `served` is touched by libmicrohttpd's thread alone.
 final class ConnectionTable: @unchecked Sendable {
     private let book: Mutex<ConnectionBook>
-    /// The connections that libmicrohttpd has begun to serve, for its thread.
-    private var served: [Int32: Connection] = [:]
+    /// The connections that libmicrohttpd has begun to serve, for its thread, each at its descriptor.
+    private var served: [Connection?] = []
     /// Where connections go that are closed while their clients still write.
     let linger: Linger
 
@@ -80,7 +80,6 @@ final class ConnectionTable: @unchecked Sendable {
         case .CONNECTION_NOTIFY_STARTED:
             guard let begun = table.begin(busd_mhd_descriptor(connection)) else { return }
             slot.pointee = Unmanaged.passRetained(begun).toOpaque()
-            busd_tap_reads(tap, raw)
         default:
             guard let held = slot.pointee else { return }
             slot.pointee = nil
@@ -89,27 +88,35 @@ final class ConnectionTable: @unchecked Sendable {
     }
 
     private func begin(_ descriptor: Int32) -> Connection? {
-        let connection = book.withLock { $0[descriptor] }
-        served[descriptor] = connection
+        guard let connection = book.withLock({ $0[descriptor] }) else { return nil }
+        let place = Int(descriptor)
+        if place >= served.count { served += repeatElement(nil, count: place + 64 - served.count) }
+        served[place] = connection
         return connection
     }
 
     private func end(_ connection: Connection) {
-        served[connection.descriptor] = nil
+        served[Int(connection.descriptor)] = nil
         // What libmicrohttpd closes now stays open for a while, and its client waits for the end.
         if connection.lingers { shutdown(connection.descriptor, Int32(SHUT_WR)) }
         book.withLock { $0.remove(connection.descriptor) }
     }
 
-    private static let tap: busd_read_tap = { raw, descriptor, session, bytes, count in
+    /// Shows what libmicrohttpd reads to the connection's scanner; on the thread that drives it.
+    static let tap: busd_read_tap = { raw, descriptor, session, bytes, count in
         guard let raw else { return count }
         let table = Unmanaged<ConnectionTable>.fromOpaque(raw).takeUnretainedValue()
         // What GnuTLS reads for itself, as in a handshake, is ciphertext.
-        guard (session != nil) == table.isTLS, let connection = table.served[descriptor] else { return count }
+        guard (session != nil) == table.isTLS, let connection = table.connection(descriptor) else { return count }
         if let fault = connection.fault { return table.refuse(fault, connection, session) }
         guard count > 0, !connection.isLost else { return min(count, 0) }
         let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
         return table.look(at: bytes, of: connection, session: session)
+    }
+
+    private func connection(_ descriptor: Int32) -> Connection? {
+        let place = Int(descriptor)
+        return served.indices.contains(place) ? served[place] : nil
     }
 
     /// Returns how many of the bytes libmicrohttpd may see; 0 ends the connection.

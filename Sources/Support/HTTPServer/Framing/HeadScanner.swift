@@ -56,19 +56,28 @@ struct HeadScanner {
         return index - bytes.startIndex
     }
 
-    /// Passes over the plain bytes of a value that matters to nobody here: most of a head is that.
+    /// Passes over a run of bytes of which none changes the state: most of a head is that.
+    ///
+    /// A byte that it leaves is taken by itself, and refused there where it is wrong.
     private mutating func skip(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
-        guard state == .value, fields.isPassing else { return 0 }
         let room = memory - entries * Self.entrySize - size
-        var index = bytes.startIndex
-        let end = min(bytes.endIndex, index + max(room, 0))
-        while index < end, case let byte = bytes.base[index], byte != Octet.semicolon,
-            OctetKind.allows(byte, as: .value)
-        {
-            index += 1
+        let run = UnsafeRawBufferPointer(rebasing: bytes.prefix(max(room, 0)))
+        let count: Int
+        switch state {
+        case .value where fields.isPassing:
+            count = run.prefixLength { $0 != Octet.semicolon && OctetKind.allows($0, as: .value) }
+        case .name:
+            count = run.prefixLength { OctetKind.allows($0, as: .token) }
+            line.append(contentsOf: run.prefix(min(count, max(0, FramingFields.longestName + 1 - line.count))))
+        case .target where targetSize > 0 && form.isPath:
+            count = run.prefixLength {
+                $0 != Octet.ampersand && $0 != Octet.questionMark && OctetKind.allows($0, as: .target)
+            }
+            targetSize += count
+        default: return 0
         }
-        size += index - bytes.startIndex
-        return index - bytes.startIndex
+        size += count
+        return count
     }
 
     private mutating func take(_ byte: UInt8) throws(FramingFault) {
@@ -132,7 +141,7 @@ struct HeadScanner {
         }
         try form.take(byte, isFirst: targetSize == 0)
         targetSize += 1
-        if byte == Octet.ampersand || byte == UInt8(ascii: "?") { entries += 1 }
+        if byte == Octet.ampersand || byte == Octet.questionMark { entries += 1 }
     }
 
     private mutating func takeVersion(_ byte: UInt8) throws(FramingFault) {
@@ -189,5 +198,15 @@ struct HeadScanner {
         // A cookie each; other fields may hold semicolons too, and are no worse off for it.
         if byte == Octet.semicolon { entries += 1 }
         try fields.take(byte)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// How many bytes from the first on are of a kind.
+    @inline(__always)
+    fileprivate func prefixLength(_ isOfKind: (UInt8) -> Bool) -> Int {
+        var index = 0
+        while index < count, isOfKind(self[index]) { index += 1 }
+        return index
     }
 }

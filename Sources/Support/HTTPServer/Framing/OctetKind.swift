@@ -35,6 +35,7 @@ enum Octet {
     static let ampersand = UInt8(ascii: "&")
     static let colon = UInt8(ascii: ":")
     static let comma = UInt8(ascii: ",")
+    static let questionMark = UInt8(ascii: "?")
     static let semicolon = UInt8(ascii: ";")
     static let slash = UInt8(ascii: "/")
 }

@@ -12,6 +12,9 @@ enum TargetForm {
     static let fault = FramingFault.malformed("the request's target must begin with /")
     private static let mark: StaticString = "://"
 
+    /// Whether whatever follows is a part of it.
+    var isPath: Bool { if case .path = self { true } else { false } }
+
     /// Whether the target may end here.
     var isComplete: Bool {
         switch self {
