@@ -7,20 +7,21 @@ struct BenchOptions {
 
           --busd PROGRAM     the bus to measure (.build/release/busd)
           --folder FOLDER    where stores are kept meanwhile (.build/bench); its disk is part of what is measured
-          --rows LIST        of accept,fanout,receipt,connections,memory,urgent (all)
+          --rows LIST        of accept,fanout,receipt,connections,memory,urgent,large (all)
           --accept N         notifications of row A (100000)
           --fanout N         deliveries of row B (300000)
           --receipt N        notifications of row C (100000)
           --waiting N        deliveries of the memory and urgent rows (300000)
           --codes N          urgent notifications of the urgent row, one each 100 ms (300)
           --pace N           pushes a second that its provider takes (8000)
+          --large N          recipients of the one request of the large row (100000)
           --users N          users with a device each (10000)
           --gate             exit 2 where a bar of CPU is missed
         """
 
     var program = ".build/release/busd"
     var folder = ".build/bench"
-    var rows = ["accept", "fanout", "receipt", "connections", "memory", "urgent"]
+    var rows = ["accept", "fanout", "receipt", "connections", "memory", "urgent", "large"]
     var accept = 100_000
     var fanout = 300_000
     var receipt = 100_000
@@ -28,6 +29,7 @@ struct BenchOptions {
     var codes = 300
     var pace = 8_000
     var users = 10_000
+    var large = 100_000
     var isGate = false
 
     init(_ arguments: [String]) throws {
@@ -49,6 +51,7 @@ struct BenchOptions {
             case "--waiting": waiting = try Self.count(value)
             case "--codes": codes = try Self.count(value, from: 10)
             case "--pace": pace = try Self.count(value)
+            case "--large": large = try Self.count(value)
             case "--users": users = try Self.count(value)
             default: throw BenchFailure("there is no option \(option)\n\(Self.usage)")
             }

@@ -32,6 +32,7 @@ final class BenchRun {
             case "connections": try manyConnections()
             case "memory": try memory()
             case "urgent": try urgent()
+            case "large": remarks += try LargeRow(program: program, options: options).measure { table.add($0, $1) }
             default: throw BenchFailure("there is no row '\(row)'\n\(BenchOptions.usage)")
             }
         }

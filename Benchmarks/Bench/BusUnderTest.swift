@@ -8,6 +8,7 @@ import LoadClient
 /// The release `busd`, run as a process with an empty store of its own.
 final class BusUnderTest {
     static let soapPath = "/pigeon/services/SBIInboundWebService"
+    static let restPath = "/api/v1"
     static let mobilePath = "/mobile/v1"
     private static let adminToken = "bench"
 
@@ -72,6 +73,16 @@ final class BusUnderTest {
         throw BenchFailure("not all was sent within \(seconds) s")
     }
 
+    /// Waits until nothing is queued.
+    func waitUntilNothingIsQueued(seconds: Int) throws {
+        for _ in 0..<(seconds * 50) {
+            let text = try admin("GET /metrics").body
+            if text.contains("lane=\"urgent\"} 0\n"), text.contains("lane=\"bulk\"} 0\n") { return }
+            usleep(20_000)
+        }
+        throw BenchFailure("something is queued after \(seconds) s")
+    }
+
     private func admin(_ line: String) throws -> (status: Int, body: String) {
         var answer = (status: 0, body: "")
         let request = """
@@ -110,6 +121,7 @@ final class BusUnderTest {
             pipeline: bench
             inbound:
               - soap_bank: { path: \(soapPath) }
+              - rest_bank: { path: \(restPath), max_body: 16MiB }
               - mobile_app: { path: \(mobilePath), authorization: none, apps: [{ id: retail }] }
             stages:
               - validate: {}
@@ -160,13 +172,13 @@ final class PushProcess {
     /// Pushes since its start.
     func count() throws -> Int { Int(try process.ask("count")) ?? 0 }
 
-    /// When codes came, by their numbers.
+    /// When codes first came, by their numbers.
     func codes() throws -> [Int: UInt64] {
         var times: [Int: UInt64] = [:]
         for word in try process.ask("codes").split(separator: " ") {
             let parts = word.split(separator: ":")
             guard parts.count == 2, let number = Int(parts[0]), let time = UInt64(parts[1]) else { continue }
-            times[number] = time
+            times[number] = min(time, times[number] ?? time)
         }
         return times
     }

@@ -12,6 +12,9 @@ public enum LedgerKind: CaseIterable, Sendable, CustomTestStringConvertible {
     /// Those that several nodes can share.
     public static let ofSeveralNodes: [LedgerKind] = [.memory]
 
+    /// Those that keep large notifications in chunks.
+    public static let withChunks: [LedgerKind] = [.sqlite]
+
     /// Its name in a report.
     public var testDescription: String {
         switch self {

@@ -16,6 +16,31 @@ extension Ledger {
         try await answer { accept(acceptance, completion: $0) }
     }
 
+    /// Makes deliveries of what waits in chunks.
+    @discardableResult
+    func expand(_ queue: Queue, room: Int = 1_000, now: WallTime = .noon) async throws -> Expansion {
+        try await answer { expand(queue, room: room, now: now, completion: $0) }
+    }
+
+    /// Makes deliveries of all that waits in chunks; returns how many there were.
+    @discardableResult
+    func expandAll(_ queue: Queue, now: WallTime = .noon) async throws -> Int {
+        var made = 0
+        while true {
+            let step = try await expand(queue, now: now)
+            made += step.made
+            if !step.isMore { return made }
+        }
+    }
+
+    func cancel(_ id: NotificationID, in pipeline: PipelineNumber, at: WallTime) async throws -> Int? {
+        try await answer { cancel(id, in: pipeline, at: at, completion: $0) }
+    }
+
+    func progress(of id: NotificationID, in pipeline: PipelineNumber) async throws -> NotificationProgress? {
+        try await answer { progress(of: id, in: pipeline, completion: $0) }
+    }
+
     @discardableResult
     func settle(_ settlements: Settlement...) async throws -> [Bool] {
         try await answer { settle(settlements, completion: $0) }

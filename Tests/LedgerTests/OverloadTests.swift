@@ -47,13 +47,12 @@ struct OverloadTests {
         defer { ledger.close() }
         let bank = try ledger.pipeline(named: "bank")
         let other = try ledger.pipeline(named: "other")
-        let crowd = (0..<2_000).map { RecipientID("u\($0)") }
+        // The most that is written as rows: the dearest there is.
+        let crowd = (0..<Acceptance.largestInRows).map { RecipientID("u\($0)") }
+        let large = (0..<40).map { Acceptance.sample(NotificationID("large\($0)"), in: bank, to: crowd) }
         // What is asked within one turn of this thread, faster than the writer can do it.
         let results = OverloadResults()
-        for number in 0..<40 {
-            let large = Acceptance.sample(NotificationID("large\(number)"), in: bank, to: crowd)
-            ledger.accept(large) { results.note("large", $0) }
-        }
+        for large in large { ledger.accept(large) { results.note("large", $0) } }
         for number in 0..<100 {
             let id = NotificationID("n\(number)")
             ledger.accept(.sample(id, in: bank)) { results.note("small", $0) }

@@ -31,6 +31,10 @@ final class Workload {
     private var used: Set<Int> = []
     private var attempted: Set<NotificationID> = []
     private var told: Set<NotificationID> = []
+    private var isLargeKept = false
+
+    /// Two chunks, made in three steps.
+    private static let crowd = (0..<1_004).map { RecipientID("crowd\(10_000 + $0)") }
 
     private init(_ kind: LedgerKind, _ disk: any FaultyDisk) throws {
         place = try LedgerPlace(kind)
@@ -83,6 +87,8 @@ final class Workload {
             if (try? await ledger.receive(receipt)) == .kept { opened.insert(id) }
             if (try? await ledger.use(key(number))) == .firstAndKept { used.insert(number) }
         }
+        if (try? await ledger.accept(.sample("large", in: bank, to: Self.crowd))) != nil { isLargeKept = true }
+        for room in [999, 5, 5] { _ = try? await ledger.expand(.bulk(bank), room: room) }
         for call in (try? await ledger.dueCallbacks(link, now: .noon, limit: 2).calls) ?? [] {
             attempted.insert(call.notification)
             if (try? await ledger.settle(call, .told)) != nil { told.insert(call.notification) }
@@ -106,6 +112,20 @@ final class Workload {
         }
     }
 
+    /// A large one is there with all its recipients, each of them once, or not at all; returns how many wait to be sent.
+    private func verifyLarge(_ ledger: any Ledger, _ bank: PipelineNumber, _ comment: Comment) async throws -> Int {
+        let statuses = try await ledger.statuses(of: "large", in: bank)
+        #expect(statuses != nil || !isLargeKept, comment)
+        guard let statuses else { return 0 }
+        #expect(statuses.map(\.recipient) == Self.crowd, comment)
+        guard LedgerKind.withChunks.contains(place.kind) else { return Self.crowd.count }
+        let made = try #require(try await ledger.progress(of: "large", in: bank)).made[.queued] ?? 0
+        let waiting = try await ledger.expandAll(.bulk(bank))
+        #expect(made + waiting == Self.crowd.count, comment)
+        #expect(try await ledger.statuses(of: "large", in: bank)?.map(\.recipient) == Self.crowd, comment)
+        return Self.crowd.count
+    }
+
     private func verify(_ comment: Comment) async throws {
         let ledger = try disk.open(place)
         defer { ledger.close() }
@@ -123,6 +143,7 @@ final class Workload {
             open += statuses.count { $0.status == .queued }
             #expect(try await ledger.accept(.sample(id, in: bank)) == .duplicate, comment)
         }
+        open += try await verifyLarge(ledger, bank, comment)
         // What was read before it could be settled is open still.
         let depth = try #require(try await ledger.depth(bank)[.bulk(bank)])
         #expect((open...open + opened.subtracting(settled).count).contains(depth), comment)

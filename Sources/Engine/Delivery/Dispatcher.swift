@@ -18,6 +18,7 @@ public final class Dispatcher: DeliverySink {
     private let subscriptionEnds: SubscriptionEnds
     private let events = Mailbox<Dispatch.Event>(capacity: 1 << 20)
     private let drained = Gate()
+    private let feed: ChunkFeed
     /// The pipeline's counters.
     public let metrics: DeliveryMetrics
 
@@ -40,6 +41,7 @@ public final class Dispatcher: DeliverySink {
         self.subscriptionEnds = subscriptionEnds
         self.log = log
         self.observer = observer
+        feed = ChunkFeed(pipeline, ledger)
     }
 
     /// Begins to deliver what the ledger holds, and all that is accepted from now on.
@@ -62,6 +64,14 @@ public final class Dispatcher: DeliverySink {
     /// Takes what was just committed, all of a transaction at once; only open deliveries are work.
     public func accepted(_ notifications: [AcceptedNotification]) {
         events.postAlways(contentsOf: notifications.compactMap(\.event))
+        // Counted while they waited; afterwards, so that the depth is never too small.
+        for part in notifications where part.wasWaiting { metrics.queued(part.lane, -part.openCount) }
+    }
+
+    /// Takes that recipients wait in chunks, or wait no longer.
+    func waiting(_ lane: Queue.Lane, _ change: Int) {
+        metrics.queued(lane, change)
+        feed.arrived(lane)
     }
 
     /// Takes that a receipt closed a delivery.
@@ -115,6 +125,7 @@ public final class Dispatcher: DeliverySink {
         while isOpen {
             let taken = events.take(until: machine.nextWakeUp(after: .now())) ?? []
             for action in machine.handle(taken, at: ledger.schedule.read()) { perform(action) }
+            feed.look(machine, at: .now())
             if machine.isDrained {
                 isOpen = false
                 events.close()

@@ -26,10 +26,15 @@ public final class Acceptance: Sendable {
     public var isSorted: Bool { deliveries.count >= Self.sortedFrom }
 
     private static let sortedFrom = 64
+    /// The most recipients whose deliveries are made as it is accepted; more wait in chunks: see ``ChunkLedger``.
+    public static let largestInRows = 1_000
+    /// Whether its recipients wait in chunks.
+    public var isLarge: Bool { deliveries.count > Self.largestInRows }
 
     /// Describes what to keep; the deliveries in the order in which the bank first named the users.
     ///
-    /// Without an `order` each delivery's spellings follow one another.
+    /// Without an `order` each delivery's spellings follow one another. `isInOrder` says that the deliveries are in
+    /// the order of their recipients already, and the `order` names their places.
     public init(
         pipeline: PipelineNumber,
         notification: Notification,
@@ -37,6 +42,7 @@ public final class Acceptance: Sendable {
         due: DueTime,
         deliveries: [NewDelivery],
         order: [Int]? = nil,
+        isInOrder: Bool = false,
         fallback: DueTime? = nil,
         dropReason: String? = nil
     ) {
@@ -47,7 +53,7 @@ public final class Acceptance: Sendable {
         self.fallback = fallback
         self.dropReason = dropReason
         var order = order
-        if deliveries.count < Self.sortedFrom {
+        if deliveries.count < Self.sortedFrom || isInOrder {
             self.deliveries = deliveries
         } else {
             let sorted = deliveries.indices.sorted { deliveries[$0].recipient < deliveries[$1].recipient }
@@ -114,9 +120,18 @@ public struct AcceptedNotification: Sendable {
     public let firstDelivery: Int64
     /// The places of the deliveries for which there is nothing to do.
     public let closed: [Int]
+    /// Whether it is a part of a large one, and its open deliveries were counted while they waited in chunks.
+    public let wasWaiting: Bool
 
     /// Describes an accepted notification.
-    public init(acceptance: Acceptance, sequence: Int64, firstDelivery: Int64, closed: [Int]) {
+    public init(
+        acceptance: Acceptance,
+        sequence: Int64,
+        firstDelivery: Int64,
+        closed: [Int],
+        wasWaiting: Bool = false
+    ) {
+        self.wasWaiting = wasWaiting
         self.acceptance = acceptance
         self.sequence = sequence
         self.firstDelivery = firstDelivery

@@ -81,4 +81,13 @@ package struct CompactReader {
         position = end
         return text
     }
+
+    /// Passes over a text; returns whether it was these bytes.
+    package mutating func skipText(equal wanted: [UInt8]) throws(DamagedBytes) -> Bool {
+        let count = try number()
+        guard count <= UInt64(bytes.count - position) else { throw DamagedBytes() }
+        let end = position + Int(count)
+        defer { position = end }
+        return wanted.count == Int(count) && bytes[position..<end].elementsEqual(wanted)
+    }
 }

@@ -7,7 +7,8 @@
 /// ledger's and must not block it either. When a bound is reached a call completes with ``LedgerError/overloaded``.
 ///
 /// It is made of parts, one a file: whoever uses a ledger asks for the parts that he uses.
-public protocol Ledger: NotificationLedger, DeliveryLedger, FallbackLedger, SubscriptionLedger, VerificationLedger,
+public protocol Ledger: NotificationLedger, ChunkLedger, DeliveryLedger, FallbackLedger, SubscriptionLedger,
+    VerificationLedger,
     QuarantineLedger, ReceiptLedger, TimelineLedger, CallbackLedger, DeadLetterLedger, PauseLedger, OnceLedger,
     CountLedger, UpkeepLedger, LeaseLedger, LedgerEventSource, ObservedLedger
 {
@@ -16,7 +17,7 @@ public protocol Ledger: NotificationLedger, DeliveryLedger, FallbackLedger, Subs
 }
 
 /// What the dispatcher of a pipeline's deliveries uses of a ledger.
-public typealias DispatchLedger = DeliveryLedger & FallbackLedger & QuarantineLedger & SubscriptionLedger
+public typealias DispatchLedger = DeliveryLedger & ChunkLedger & FallbackLedger & QuarantineLedger & SubscriptionLedger
 
 /// What the dispatcher of a pipeline's callbacks uses of a ledger.
 public typealias CallbackDispatchLedger = CallbackLedger & ScheduledLedger

@@ -18,6 +18,8 @@ public protocol LedgerEventSink: AnyObject, Sendable {
 public enum LedgerEvent: Sendable {
     /// New deliveries that this node owns.
     case accepted([AcceptedNotification])
+    /// So many more recipients wait in chunks; fewer, where they were cancelled.
+    case waiting(Queue.Lane, Int)
     /// A phone has a delivery, and that closed it: no text message is to be sent.
     case closed(delivery: Int64)
     /// An operator has something tried again that a channel had refused.

@@ -7,6 +7,8 @@ extension Pipeline {
     /// Recipients that the ledger looks up while it accepts; more are looked up before, beside the writer, which
     /// everybody waits for.
     private static let lookedUpWhenAccepted = 16
+    /// Recipients looked up at once: urgent ones and whoever waits for an answer go between.
+    private static let lookedUpAtOnce = 512
 
     /// Lets a notification through the gate behind all stages: no module or stage hands on what is broken.
     func pass(_ notification: Notification) async -> Reply {
@@ -23,13 +25,25 @@ extension Pipeline {
             // Whoever has no device has no phone either, unless the bank told it.
             merged.know { _ in true }
         } else if merged.deliveries.count > Self.lookedUpWhenAccepted {
-            let recipients = merged.deliveries.map(\.recipient)
-            switch await completed({ ledger.areSubscribed(recipients, in: number, completion: $0) }) {
+            switch await areSubscribed(merged.deliveries) {
             case .failure(let error): return reply(error)
             case .success(let known): merged.know { known[$0] }
             }
         }
         return await keep(notification, to: merged, at: now, fallback: fallback)
+    }
+
+    private func areSubscribed(_ deliveries: [NewDelivery]) async -> Result<[Bool], LedgerError> {
+        var known: [Bool] = []
+        known.reserveCapacity(deliveries.count)
+        for start in stride(from: 0, to: deliveries.count, by: Self.lookedUpAtOnce) {
+            let page = deliveries[start..<min(start + Self.lookedUpAtOnce, deliveries.count)].map(\.recipient)
+            switch await completed({ ledger.areSubscribed(page, in: number, completion: $0) }) {
+            case .failure(let error): return .failure(error)
+            case .success(let answers): known += answers
+            }
+        }
+        return .success(known)
     }
 
     /// Keeps a notification to recipients; with a `dropReason` nothing is sent, and all of them end with it.

@@ -14,6 +14,7 @@ final class PipelineEvents: LedgerEventSink {
         for event in events {
             switch event {
             case .accepted(let notifications): dispatcher.accepted(notifications)
+            case .waiting(let lane, let change): dispatcher.waiting(lane, change)
             case .closed(let delivery): dispatcher.received(delivery)
             case .reopened(let channel): dispatcher.reopened(channel)
             case .callbacks: callbacks.wake()

@@ -8,6 +8,8 @@ import Engine
 final class AcceptJob: Sendable {
     let acceptance: Acceptance
     let content: [UInt8]
+    /// The recipients of a large one, where it is known whether there is something to do for them.
+    let packed: PackedAcceptance?
     let completion: Completion<AcceptanceResult>
 
     init(
@@ -17,6 +19,7 @@ final class AcceptJob: Sendable {
     ) {
         self.acceptance = acceptance
         self.content = content
+        packed = acceptance.isLarge ? PackedAcceptance(acceptance) : nil
         self.completion = completion
     }
 }

@@ -37,6 +37,7 @@ struct AftermathWrites {
                 AND NOT EXISTS (
                     SELECT 1 FROM delivery WHERE seq >= first_delivery AND seq < first_delivery + delivery_count AND open
                 )
+                AND NOT EXISTS (SELECT 1 FROM expansion e WHERE e.notification = notification.seq)
             ORDER BY expires LIMIT ?3
             """
         )
@@ -48,7 +49,7 @@ struct AftermathWrites {
                 SELECT 1 FROM delivery
                 WHERE seq >= first_delivery AND seq < first_delivery + delivery_count
                     AND (open OR status <> \(StatusCode.of(.read)))
-            )
+            ) AND NOT EXISTS (SELECT 1 FROM expansion e WHERE e.notification = ?1)
             """
         )
         erase = try prepare(

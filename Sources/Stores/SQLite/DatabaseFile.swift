@@ -40,7 +40,7 @@ struct DatabaseFile: Sendable {
             try connection.execute(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0"
             )
-            try connection.execute("PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -65536")
+            try connection.execute("PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -20480")
             // What is erased is overwritten, where that costs no page more: PIN codes must not stay in free space.
             try connection.execute("PRAGMA secure_delete = FAST")
             try migrate(connection)
@@ -53,7 +53,7 @@ struct DatabaseFile: Sendable {
         try describing("opened") { () throws(SQLiteError) in
             let connection = try Connection(path: path, mode: .readOnly, vfs: vfs)
             connection.waitForLocks(milliseconds: 1_000)
-            try connection.execute("PRAGMA cache_size = -16384")
+            try connection.execute("PRAGMA cache_size = -2048")
             return connection
         }
     }

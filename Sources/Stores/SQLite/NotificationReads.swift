@@ -8,18 +8,20 @@ import SQLite
 struct NotificationReads {
     private let find: Statement
     private let deliveries: Statement
+    private let chunks: ChunkReads
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, chunks: ChunkReads) throws(SQLiteError) {
+        self.chunks = chunks
         find = try Statement(
             """
             SELECT first_delivery, delivery_count, content, accepted, expires,
-                (SELECT places FROM bank_order WHERE notification = seq)
+                (SELECT places FROM bank_order WHERE notification = seq), seq
             FROM notification WHERE pipeline = ?1 AND id = ?2
             """,
             on: connection
         )
         deliveries = try Statement(
-            "SELECT recipient, spellings, status FROM delivery WHERE seq >= ?1 AND seq < ?2 ORDER BY seq",
+            "SELECT recipient, spellings, status, seq FROM delivery WHERE seq >= ?1 AND seq < ?2 ORDER BY seq",
             on: connection
         )
     }
@@ -39,6 +41,7 @@ struct NotificationReads {
     }
 
     private struct Row {
+        let sequence: Int64
         let deliveries: Range<Int64>
         let content: [UInt8]
         /// When its time has passed.
@@ -65,6 +68,7 @@ struct NotificationReads {
         defer { find.reset() }
         guard try find.step() else { return nil }
         return Row(
+            sequence: find.integer(6),
             deliveries: find.deliveries(first: 0, count: 1),
             content: find.bytes(2),
             end: NotificationTime.end(accepted: find.wallTime(3), expires: find.wallTime(4)),
@@ -74,19 +78,37 @@ struct NotificationReads {
 
     /// All spellings, in the bank's order.
     private func named(in row: Row) throws -> [Named] {
+        var waiting = try chunks.waiting(of: row.sequence, row.deliveries)[...]
         deliveries.bind(row.deliveries.lowerBound, at: 1)
         deliveries.bind(row.deliveries.upperBound, at: 2)
         defer { deliveries.reset() }
-        var named: [Named] = []
-        var ranges: [Range<Int>] = []
+        var list = NamedList()
         while try deliveries.step() {
             let recipient = RecipientID(deliveries.text(0))
             let spellings = try deliveries.optionalBytes(1).map { try RecipientListCodec.decode($0) } ?? [recipient]
-            let status = StatusCode.status(deliveries.integer(2))
+            let number = deliveries.integer(3)
+            // Whoever waits stands between those that were made ahead, who are among those that wait as well.
+            while let next = waiting.first, next.number < number { list.add(waiting.removeFirst()) }
+            if waiting.first?.number == number { waiting.removeFirst() }
+            list.add(recipient, spellings, StatusCode.status(deliveries.integer(2)))
+        }
+        for rest in waiting { list.add(rest) }
+        return row.order.map { BankOrder.arrange(list.named, of: list.ranges, by: $0) } ?? list.named
+    }
+
+    /// Spellings, one delivery's after another's.
+    private struct NamedList {
+        private(set) var named: [Named] = []
+        private(set) var ranges: [Range<Int>] = []
+
+        mutating func add(_ recipient: RecipientID, _ spellings: [RecipientID], _ status: DeliveryStatus) {
             let first = named.count
-            named += spellings.map { Named($0, of: recipient, status) }
+            for spelling in spellings { named.append(Named(spelling, of: recipient, status)) }
             ranges.append(first..<named.count)
         }
-        return row.order.map { BankOrder.arrange(named, of: ranges, by: $0) } ?? named
+
+        mutating func add(_ waiting: ChunkReads.Waiting) {
+            add(waiting.delivery.recipient, waiting.delivery.spellings, waiting.status)
+        }
     }
 }

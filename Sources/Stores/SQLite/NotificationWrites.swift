@@ -38,7 +38,12 @@ struct NotificationWrites {
             on: connection
         )
         nextNotification = 1 + (try connection.integer("SELECT max(seq) FROM notification") ?? 0)
-        nextDelivery = 1 + (try connection.integer("SELECT max(seq) FROM delivery") ?? 0)
+        // The last one's deliveries have their numbers, even where they are not made yet.
+        let reserved = "SELECT first_delivery + delivery_count FROM notification ORDER BY seq DESC LIMIT 1"
+        nextDelivery = max(
+            1 + (try connection.integer("SELECT max(seq) FROM delivery") ?? 0),
+            try connection.integer(reserved) ?? 1
+        )
     }
 
     /// Takes numbers back after a transaction failed.
@@ -53,24 +58,48 @@ struct NotificationWrites {
         content: [UInt8],
         closed: [Int]
     ) throws(SQLiteError) -> AcceptanceResult {
-        let number = nextNotification
         let first = nextDelivery
+        guard let number = try insertNotification(acceptance, content: content) else { return .duplicate }
+        try insertDeliveries(of: acceptance, closed: closed, notification: number)
+        if let order = acceptance.order { try insert(BankOrder.encode(order), notification: number) }
+        return .accepted(notification: number, firstDelivery: first, closed: closed)
+    }
+
+    /// Keeps a notification whose recipients wait in chunks; their deliveries have their numbers.
+    mutating func accept(
+        _ acceptance: Acceptance,
+        content: [UInt8],
+        _ packed: PackedAcceptance,
+        _ chunks: ChunkWrites
+    ) throws(SQLiteError) -> AcceptanceResult {
+        let first = nextDelivery
+        guard let number = try insertNotification(acceptance, content: content) else { return .duplicate }
+        nextDelivery += Int64(acceptance.deliveries.count)
+        try chunks.insert(acceptance, packed, notification: number, first: first)
+        if let order = packed.order { try insert(order, notification: number) }
+        return .accepted(notification: number, firstDelivery: first, closed: packed.closed)
+    }
+
+    /// Returns its number; `nil` where the pipeline knows the id.
+    private mutating func insertNotification(
+        _ acceptance: Acceptance,
+        content: [UInt8]
+    ) throws(SQLiteError) -> Int64? {
+        let number = nextNotification
         insertNotification.bind(number, at: 1)
         insertNotification.bind(Int64(acceptance.pipeline.rawValue), at: 2)
         insertNotification.bind(id: acceptance.notification.id, at: 3)
         insertNotification.bind(content, at: 4)
         insertNotification.bind(acceptance.at, at: 5)
         insertNotification.bind(acceptance.expires, at: 6)
-        insertNotification.bind(first, at: 7)
+        insertNotification.bind(nextDelivery, at: 7)
         insertNotification.bind(Int64(acceptance.deliveries.count), at: 8)
         insertNotification.bind(try aftermath(of: acceptance).rawValue, at: 9)
         insertNotification.bind(acceptance.isSorted ? 1 : 0, at: 10)
         try insertNotification.run()
-        guard connection.changes == 1 else { return .duplicate }
+        guard connection.changes == 1 else { return nil }
         nextNotification += 1
-        try insertDeliveries(of: acceptance, closed: closed, notification: number)
-        if let order = acceptance.order { try insert(order, notification: number) }
-        return .accepted(notification: number, firstDelivery: first, closed: closed)
+        return number
     }
 
     private func aftermath(of acceptance: Acceptance) throws(SQLiteError) -> Aftermath {
@@ -79,9 +108,9 @@ struct NotificationWrites {
         return aftermath
     }
 
-    private func insert(_ order: [Int], notification: Int64) throws(SQLiteError) {
+    private func insert(_ order: [UInt8], notification: Int64) throws(SQLiteError) {
         insertOrder.bind(notification, at: 1)
-        insertOrder.bind(BankOrder.encode(order), at: 2)
+        insertOrder.bind(order, at: 2)
         try insertOrder.run()
     }
 

@@ -10,6 +10,7 @@ struct QueueReads {
     private let later: Statement
     private let count: Statement
     private let walk: QueueWalk
+    private let chunks: ChunkReads
     let openOf: Statement
     let expired: Statement
     private let devices: Statement
@@ -17,7 +18,8 @@ struct QueueReads {
 
     private static let columns = "seq, notification, recipient, status, attempts, due, fallback, text_state, phone"
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, chunks: ChunkReads) throws(SQLiteError) {
+        self.chunks = chunks
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         page = try prepare(Self.pageQuery)
         later = try prepare(
@@ -50,6 +52,9 @@ struct QueueReads {
         var depths: [Queue: Int] = [:]
         for lane in Queue.Lane.allCases { depths[Queue(pipeline: pipeline, lane: lane)] = 0 }
         for queue in try walk.queues(of: pipeline) { depths[queue] = try depth(of: queue.key) }
+        for (queue, count) in try chunks.depths() where queue.pipeline == pipeline {
+            depths[queue, default: 0] += count
+        }
         return depths
     }
 

@@ -8,6 +8,7 @@ final class ReaderStatements {
     let begin: Statement
     let commit: Statement
     let notifications: NotificationReads
+    let chunks: ChunkReads
     let queues: QueueReads
     let subscriptions: SubscriptionReads
     let receipts: ReceiptReads
@@ -20,11 +21,12 @@ final class ReaderStatements {
     init(_ connection: Connection, schedule: ScheduleClock) throws(SQLiteError) {
         begin = try Statement("BEGIN", on: connection)
         commit = try Statement("COMMIT", on: connection)
-        notifications = try NotificationReads(connection)
-        queues = try QueueReads(connection)
+        chunks = try ChunkReads(connection)
+        notifications = try NotificationReads(connection, chunks: chunks)
+        queues = try QueueReads(connection, chunks: chunks)
         subscriptions = try SubscriptionReads(connection)
-        receipts = try ReceiptReads(connection)
-        timelines = try TimelineReads(connection, schedule: schedule)
+        receipts = try ReceiptReads(connection, chunks: chunks)
+        timelines = try TimelineReads(connection, schedule: schedule, chunks: chunks)
         callbacks = try CallbackReads(connection)
         deadLetters = try DeadLetterReads(connection)
         quarantine = try QuarantineReads(connection)

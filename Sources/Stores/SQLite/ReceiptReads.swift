@@ -10,10 +10,12 @@ struct ReceiptReads {
     private let deliveryTo: Statement
     private let recipient: Statement
     private let details: Statement
+    private let chunks: ChunkReads
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, chunks: ChunkReads) throws(SQLiteError) {
+        self.chunks = chunks
         find = try Statement(
-            "SELECT first_delivery, delivery_count, is_sorted FROM notification WHERE pipeline = ?1 AND id = ?2",
+            "SELECT first_delivery, delivery_count, is_sorted, seq FROM notification WHERE pipeline = ?1 AND id = ?2",
             on: connection
         )
         deliveryTo = try Statement(
@@ -40,7 +42,12 @@ struct ReceiptReads {
         defer { find.reset() }
         guard try find.step() else { return nil }
         let deliveries = find.deliveries(first: 0, count: 1)
-        return try find.integer(2) == 1 ? search(deliveries, for: user) : look(through: deliveries, for: user)
+        guard find.integer(2) == 1 else { return try look(through: deliveries, for: user) }
+        guard let reached = try chunks.reached(find.integer(3)) else { return try search(deliveries, for: user) }
+        // Beyond that only those were made that come before others of the same recipient: a few.
+        let made = deliveries.clamped(to: 0..<max(reached, 0))
+        if let found = try search(made, for: user) { return found }
+        return try look(through: made.upperBound..<deliveries.upperBound, for: user)
     }
 
     /// Halves until one is left: the deliveries are in the order of their recipients.

@@ -30,7 +30,8 @@ struct RetentionWrites {
         )
         needs = try prepare(
             """
-            SELECT EXISTS (SELECT 1 FROM delivery WHERE seq >= ?2 AND seq < ?3 AND open),
+            SELECT EXISTS (SELECT 1 FROM delivery WHERE seq >= ?2 AND seq < ?3 AND open)
+                    OR EXISTS (SELECT 1 FROM expansion WHERE notification = ?1),
                 EXISTS (SELECT 1 FROM link l JOIN callback_line c ON c.link = l.number AND c.notification = ?1),
                 EXISTS (SELECT 1 FROM dead_letter WHERE notification = ?1)
             """

@@ -24,7 +24,7 @@ extension SQLiteLedger {
             if case .failure = result { taken.release(key) }
             kept(result)
         }
-        write(completion) { (statements: inout WriterStatements) throws(SQLiteError) in
+        write(completion) { (statements: WriterStatements) throws(SQLiteError) in
             try statements.once.keep(key, until: end, now: reading.due)
         }
         verdict(.success(true))

@@ -9,21 +9,21 @@ extension SQLiteLedger {
         let completing: Completion<Bool> = { result in
             completion(result.flatMap { $0 ? .success(()) : .failure(.overloaded) })
         }
-        write(completing) { (statements: inout WriterStatements) throws(SQLiteError) in
+        write(completing) { (statements: WriterStatements) throws(SQLiteError) in
             try statements.verifications.keep(pending)
         }
     }
 
     /// Finds the registration that a code is for, and counts a try.
     public func takeTry(_ wanted: PendingWish, completion: @escaping Completion<PendingTry>) {
-        write(completion) { (statements: inout WriterStatements) throws(SQLiteError) in
+        write(completion) { (statements: WriterStatements) throws(SQLiteError) in
             try statements.verifications.takeTry(wanted)
         }
     }
 
     /// Takes back a try whose code nobody could look at.
     public func giveBackTry(_ pending: Int64, completion: @escaping Completion<Void>) {
-        write(completion) { (statements: inout WriterStatements) throws(SQLiteError) in
+        write(completion) { (statements: WriterStatements) throws(SQLiteError) in
             try statements.verifications.giveBackTry(pending)
         }
     }
@@ -34,7 +34,7 @@ extension SQLiteLedger {
         confirming pending: Int64,
         completion: @escaping Completion<Int?>
     ) {
-        write(completion) { (statements: inout WriterStatements) throws(SQLiteError) in
+        write(completion) { (statements: WriterStatements) throws(SQLiteError) in
             guard try statements.verifications.end(pending) else { return nil }
             return try statements.subscriptions.subscribe(subscription)
         }

@@ -6,7 +6,7 @@
 enum Schema {
     static let migrations: [String] = [
         first, receipts, callbacks, quarantine, verifications, fallback, retention, invalidTokens, pauses, once,
-        tallies,
+        tallies, chunks,
     ]
 
     /// Tells our files from other programs' ("busd").

@@ -11,12 +11,14 @@ struct TimelineReads {
     private let deliveries: Statement
     private let events: Statement
     private let receipts: Statement
+    private let chunks: ChunkReads
 
-    init(_ connection: Connection, schedule: ScheduleClock) throws(SQLiteError) {
+    init(_ connection: Connection, schedule: ScheduleClock, chunks: ChunkReads) throws(SQLiteError) {
         self.schedule = schedule
+        self.chunks = chunks
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         find = try prepare(
-            "SELECT accepted, first_delivery, delivery_count FROM notification WHERE pipeline = ?1 AND id = ?2"
+            "SELECT accepted, first_delivery, delivery_count, seq FROM notification WHERE pipeline = ?1 AND id = ?2"
         )
         deliveries = try prepare(
             """
@@ -45,11 +47,13 @@ struct TimelineReads {
         guard try find.step() else { return nil }
         let now = schedule.read()
         var steps: [TimelineEvent] = []
+        var made: Set<Int64> = []
         deliveries.bind(find.integer(1), at: 1)
         deliveries.bind(find.deliveries(first: 1, count: 2).upperBound, at: 2)
         defer { deliveries.reset() }
         while steps.count < limit, try deliveries.step() {
             let sequence = deliveries.integer(0)
+            made.insert(sequence)
             steps += TimelineRule.steps(
                 of: DeliveryHistory(deliveries),
                 rows: try rows(of: sequence),
@@ -57,6 +61,11 @@ struct TimelineReads {
                 accepted: find.wallTime(0),
                 now: now
             )
+        }
+        if steps.count < limit, try chunks.reached(find.integer(3)) != nil {
+            let waiting = try chunks.waiting(of: find.integer(3), find.deliveries(first: 1, count: 2))
+            let others = waiting.lazy.filter { !made.contains($0.number) }.prefix(limit - steps.count)
+            steps += others.map { $0.step(at: find.wallTime(0)) }
         }
         return TimelineRule.ordered(steps, limit: limit)
     }
@@ -114,6 +123,13 @@ extension DeliveryHistory {
             device: row.optionalText(10),
             fallback: row.optionalDueTime(9)
         )
+    }
+}
+
+extension ChunkReads.Waiting {
+    /// The one step there is of it.
+    fileprivate func step(at accepted: WallTime) -> TimelineEvent {
+        TimelineEvent(at: accepted, recipient: delivery.spellings.first ?? delivery.recipient, event: "accepted")
     }
 }
 

@@ -8,19 +8,19 @@ struct WriteErrand: Sendable {
     /// Whether it goes before bulk: a person or an app waits for it.
     let isUrgent: Bool
     /// Writes, and returns what completes the call once the transaction is committed.
-    let write: @Sendable (inout WriterStatements) throws(SQLiteError) -> () -> Void
+    let write: @Sendable (WriterStatements) throws(SQLiteError) -> () -> Void
     /// Completes the call with an error.
     let fail: @Sendable (LedgerError) -> Void
 
     init<Value: Sendable>(
         isUrgent: Bool,
         _ completion: @escaping Completion<Value>,
-        _ body: @escaping @Sendable (inout WriterStatements) throws(SQLiteError) -> Value
+        _ body: @escaping @Sendable (WriterStatements) throws(SQLiteError) -> Value
     ) {
         self.isUrgent = isUrgent
         fail = { completion(.failure($0)) }
-        write = { (statements: inout WriterStatements) throws(SQLiteError) -> () -> Void in
-            let value = try body(&statements)
+        write = { (statements: WriterStatements) throws(SQLiteError) -> () -> Void in
+            let value = try body(statements)
             return { completion(.success(value)) }
         }
     }
@@ -32,7 +32,7 @@ extension SQLiteLedger {
         isUrgent: Bool = true,
         weight: Int = 1,
         _ completion: @escaping Completion<Value>,
-        _ body: @escaping @Sendable (inout WriterStatements) throws(SQLiteError) -> Value
+        _ body: @escaping @Sendable (WriterStatements) throws(SQLiteError) -> Value
     ) {
         write(.errand(WriteErrand(isUrgent: isUrgent, completion, body)), weight: weight)
     }

@@ -11,7 +11,7 @@ import Threads
 final class WriterLoop: @unchecked Sendable {
     private let connection: Connection
     private let transactions: (begin: Statement, commit: Statement)
-    private var work: WriterStatements
+    private let work: WriterStatements
     private let schedule: ScheduleClock
     private var mark: ScheduleMark
     private let mailbox: Mailbox<WriteJob>

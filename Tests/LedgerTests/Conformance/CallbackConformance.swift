@@ -117,6 +117,7 @@ struct CallbackConformance {
         try await Self.with(kind, [.expired]) { ledger, bank, link, _ in
             let users = (0..<2_500).map { RecipientID("user\($0)") }
             let first = try firstDelivery(try await ledger.accept(.sample("big", in: bank, to: users)))
+            try await ledger.expandAll(.bulk(bank))
             let ends = (0..<2_500).map { Settlement(delivery: first + $0, status: .expired, at: .noon, attempts: 0) }
             _ = try await ledger.answer { ledger.settle(ends, completion: $0) }
             var counts: [Int] = []

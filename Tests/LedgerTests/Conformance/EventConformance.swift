@@ -100,6 +100,7 @@ extension RecordingSink {
             switch event {
             case .accepted(let notifications):
                 notifications.map { "accepted \($0.acceptance.notification.id)" }
+            case .waiting(let lane, let change): ["waiting \(lane) \(change)"]
             case .closed(let delivery): ["closed \(delivery)"]
             case .reopened(let channel): ["reopened \(channel)"]
             case .callbacks: ["callbacks"]
