@@ -40,7 +40,7 @@ struct DatabaseFile: Sendable {
             try connection.execute(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0"
             )
-            try connection.execute("PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -20480")
+            try connection.execute("PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -18432")
             // What is erased is overwritten, where that costs no page more: PIN codes must not stay in free space.
             try connection.execute("PRAGMA secure_delete = FAST")
             try migrate(connection)
