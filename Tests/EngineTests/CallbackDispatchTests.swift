@@ -36,6 +36,16 @@ struct CallbackDispatchTests {
         #expect(machine.nextWakeUp(after: .after(5)) == nil)
     }
 
+    @Test("What another node is to write is left to it")
+    func lost() {
+        var fixture = CallbackFixture()
+        fixture.isOwner = false
+        fixture.happen(1)
+        fixture.answer(.accepted)
+        #expect(fixture.machine.entries.isEmpty)
+        #expect(fixture.machine.metrics.totals().allSatisfy { $0.count == 0 })
+    }
+
     @Test("A notification's calls are made one at a time, each after the one before is written")
     func order() {
         var fixture = CallbackFixture()

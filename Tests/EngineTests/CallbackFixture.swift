@@ -22,6 +22,8 @@ struct CallbackFixture {
     private(set) var calls: [BankEvent] = []
     /// Whether settlements are written as soon as they are made.
     var writesAtOnce = true
+    /// Whether what is settled is this node's to write.
+    var isOwner = true
     private(set) var unwritten: [CallbackSettlement] = []
     /// Pages that were read and are not handed over, while `holdsPages`.
     private(set) var heldPages: [CallbackPage] = []
@@ -86,7 +88,7 @@ struct CallbackFixture {
             lines[settlement.line]?.due = now.due
             if lines[settlement.line]?.callbacks.isEmpty == true { lines[settlement.line] = nil }
         }
-        return settlements.isEmpty ? [] : [.settled(settlements, .success(()))]
+        return settlements.isEmpty ? [] : [.settled(settlements, .success(settlements.map { _ in isOwner }))]
     }
 
     /// Lets the ledger write what it holds back.

@@ -34,6 +34,8 @@ struct DispatchFixture {
     var devices: [RecipientID: [Subscription]] = [:]
     /// Whether settlements are written as soon as they are made.
     var writesAtOnce = true
+    /// Whether what is settled is this node's to write.
+    var isOwner = true
     /// What the ledger says to intents; `nil`: nothing yet.
     var grantsIntents: Bool? = true
 
@@ -75,7 +77,7 @@ struct DispatchFixture {
             case .send(_, let planned): attempts += planned
             case .settle(let settlements):
                 settled += settlements
-                if writesAtOnce { further.append(.settled(settlements, .success(()))) }
+                if writesAtOnce { further.append(.settled(settlements, .success(settlements.map { _ in isOwner }))) }
             case .intend(let settlements):
                 intents += settlements
                 guard let isGranted = grantsIntents else { break }

@@ -252,8 +252,38 @@ struct DispatchTests {
         let before = fixture.settled.count
         fixture.wait(1_001)
         #expect(fixture.settled.count == before + 1)
-        fixture.tell([.settled([fixture.settled[before]], .success(()))])
+        fixture.tell([.settled([fixture.settled[before]], .success([true]))])
         #expect(fixture.machine.entries.isEmpty)
+    }
+
+    @Test("What another node owns leaves memory, and nothing more is done about it", arguments: [true, false])
+    func lost(isOver: Bool) {
+        var fixture = DispatchFixture()
+        fixture.isOwner = false
+        fixture.accept(DispatchFixture.notification("n1", to: ["anna"]), first: 1)
+        fixture.answer(isOver ? .accepted : .retry(after: nil, scope: .delivery, reason: "429"))
+        #expect(fixture.settled.count == 1)
+        #expect(fixture.machine.entries.isEmpty)
+        #expect(fixture.machine.metrics.depth(.bulk) == 0)
+        fixture.wait(120_000)
+        #expect(fixture.attempts.isEmpty)
+        #expect(fixture.settled.count == 1)
+    }
+
+    @Test("What another node left is read, from the lanes and from what is parked")
+    func reclaimed() {
+        var fixture = DispatchFixture()
+        fixture.tell([.page(.urgent, .success(DuePage(deliveries: [], nextDue: nil)))])
+        fixture.tell([.page(.bulk, .success(DuePage(deliveries: [], nextDue: nil)))])
+        for index in fixture.machine.parked.indices {
+            fixture.tell([.parkedPage(index, .success(DuePage(deliveries: [], nextDue: nil)))])
+        }
+        let before = (fixture.loads.count, fixture.parkedLoads.count)
+        fixture.wait(1)
+        #expect((fixture.loads.count, fixture.parkedLoads.count) == before)
+        fixture.tell([.reclaimed])
+        #expect(fixture.loads.count == before.0 + 2)
+        #expect(fixture.parkedLoads.count > before.1)
     }
 
     @Test("draining begins nothing new and ends when all is written")

@@ -236,10 +236,10 @@ extension PINWorld {
             events.append(.resolved(deliveries, .success(found)))
         case .send(let channel, let attempts): for attempt in attempts { send(attempt, over: channel) }
         case .settle(let settlements):
-            _ = try write { try wait { ledger.settle(settlements, completion: $0) } }
+            let held = try write { try wait { ledger.settle(settlements, completion: $0) } }
             if settlements.contains(where: { $0.text != nil }) { isAsked = false }
             try dieAfterWrite()
-            events.append(.settled(settlements, .success(())))
+            events.append(.settled(settlements, .success(held)))
         case .intend(let intents):
             let written = try write { try wait { ledger.intend(intents, completion: $0) } }
             if written == [true] { isAsked = true }

@@ -86,22 +86,30 @@ extension CallbackDispatch {
         settlements.append(CallbackSettlement(line: line, callbacks: entry.call.callbacks, end: end, at: now.wall))
     }
 
-    /// Notes that settlements are on disk; those that are not are tried again.
+    /// Notes that settlements are on disk, or were another node's to write; what could not be written is tried again.
     mutating func settled(
         _ settlements: [CallbackSettlement],
-        _ result: Result<Void, LedgerError>,
+        _ result: Result<[Bool], LedgerError>,
         at now: ClockReading
     ) {
         writes -= settlements.count
-        if case .failure(let error) = result {
+        let held: [Bool]
+        switch result {
+        case .success(let answers): held = answers
+        case .failure(let error):
             actions.append(.note(.error, "cannot write what became of callbacks", link: "", reason: "\(error)"))
             unwritten += settlements
             writeAgainAt = now.monotonic.adding(milliseconds: settings.ledgerPause)
             return
         }
-        for settlement in settlements {
+        for (settlement, isHeld) in zip(settlements, held) {
             guard let link = entries[settlement.line]?.link else { continue }
             forget(settlement.line)
+            guard isHeld else {
+                // Its new owner tells the bank; the next page says when to ask again.
+                links[link].isSpilled = true
+                continue
+            }
             switch settlement.end {
             case .later(let due, _): note(link, due: due)
             case .told:

@@ -16,8 +16,8 @@ struct CallbackDispatch: Sendable {
         case page(link: Int, Result<CallbackPage, LedgerError>)
         /// Links told what became of calls.
         case reports([DeliveryReport])
-        /// The ledger wrote settlements, or could not.
-        case settled([CallbackSettlement], Result<Void, LedgerError>)
+        /// The ledger wrote settlements, each where it was this node's to write, or could not.
+        case settled([CallbackSettlement], Result<[Bool], LedgerError>)
         /// An operator stopped a link or let it go on.
         case pause(link: String, Bool)
         /// Somebody wants to know how the links are.

@@ -131,7 +131,7 @@ public final class CallbackDispatcher: DeliverySink {
             }
         case .send(let link, let calls): links[link].link.send(calls, to: self)
         case .settle(let settlements):
-            ledger.settleCallbacks(settlements) { events.postAlways(.settled(settlements, $0.map { _ in })) }
+            ledger.settleCallbacks(settlements) { events.postAlways(.settled(settlements, $0)) }
         case .note(let level, let message, let link, let reason):
             log.write(level, message, ["link": link, "reason": reason])
         case .report(let reports, let reply): reply(reports)

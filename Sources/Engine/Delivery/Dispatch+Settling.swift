@@ -81,15 +81,20 @@ extension Dispatch {
         actions.append(.observe(event))
     }
 
-    /// Notes that settlements are on disk; those that are not are tried again.
-    mutating func settled(_ settlements: [Settlement], _ result: Result<Void, LedgerError>, at now: ClockReading) {
+    /// Notes that settlements are on disk, or were another node's to write; what could not be written is tried again.
+    mutating func settled(_ settlements: [Settlement], _ result: Result<[Bool], LedgerError>, at now: ClockReading) {
         writes -= settlements.count
-        if case .failure(let error) = result {
+        let held: [Bool]
+        switch result {
+        case .success(let answers): held = answers
+        case .failure(let error):
             actions.append(.note(.error, "cannot write what became of deliveries", channel: "", reason: "\(error)"))
             unwritten += settlements
             return
         }
-        for settlement in settlements {
+        for (settlement, isHeld) in zip(settlements, held) {
+            // Its new owner does what is left to do, as with one that a phone has.
+            if !isHeld { received(settlement.delivery) }
             guard let entry = entries[settlement.delivery] else { continue }
             entries[settlement.delivery]?.writes -= 1
             endDead(settlement.delivery)

@@ -28,8 +28,8 @@ struct Dispatch: Sendable {
         case resolved([Int64], Result<[[Subscription]], LedgerError>)
         /// Channels told what became of attempts.
         case reports([DeliveryReport])
-        /// The ledger wrote settlements, or could not.
-        case settled([Settlement], Result<Void, LedgerError>)
+        /// The ledger wrote settlements, each where it was this node's to write, or could not.
+        case settled([Settlement], Result<[Bool], LedgerError>)
         /// An operator has something tried again that a far end refused: a bank's, or one of our channels'.
         case reopened(channel: String)
         /// The ledger holds deliveries that another node left.
@@ -184,7 +184,9 @@ struct Dispatch: Sendable {
         case .reports(let reports): for report in reports { take(report, at: now, touched: &touched) }
         case .settled(let settlements, let result): settled(settlements, result, at: now)
         case .reopened(let channel): reopened(channel)
-        case .reclaimed: for lane in lanes.indices { lanes[lane].isSpilled = true }
+        case .reclaimed:
+            for lane in lanes.indices { lanes[lane].isSpilled = true }
+            for queue in parked.indices { parked[queue].isSpilled = true }
         case .pause(let label, let isPaused): pause(label, isPaused, at: now)
         case .decided(let channel): decided(channel)
         case .drain: isDraining = true

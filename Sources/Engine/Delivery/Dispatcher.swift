@@ -151,7 +151,7 @@ public final class Dispatcher: DeliverySink {
             }
         case .send(let channel, let attempts): send(attempts, over: channel)
         case .settle(let settlements):
-            ledger.settle(settlements) { events.postAlways(.settled(settlements, $0.map { _ in })) }
+            ledger.settle(settlements) { events.postAlways(.settled(settlements, $0)) }
         case .intend(let intents):
             ledger.intend(intents) { events.postAlways(.intended(intents.map(\.delivery), $0)) }
         case .tokens(let step, let channel, let record):
