@@ -126,11 +126,11 @@ struct BulkPaceTests {
         // Answers at once let it grow; it never sends more than it may.
         for _ in 0..<6 {
             fixture.now += 2
-            let reports = fixture.takeAttempts().map { DeliveryReport(ticket: $0.ticket, outcome: .accepted) }
+            let reports = fixture.takeAttempts().map { DeliveryReport(ticket: $0.ticket.rawValue, outcome: .accepted) }
             fixture.tell([.reports(reports)])
-            #expect(fixture.attempts.count <= fixture.machine.channels[0].pace.window)
+            #expect(fixture.attempts.count <= fixture.machine.parts.gates[0].flow.pace.window)
         }
-        #expect(fixture.machine.channels[0].pace.window > 256)
+        #expect(fixture.machine.parts.gates[0].flow.pace.window > 256)
     }
 
     @Test("one device's silence holds no other channel's bulk")
@@ -138,7 +138,7 @@ struct BulkPaceTests {
         var settings = DispatchFixture.trusting
         settings.bulkFlights = 32...4_096
         let states = [Platform.ios, .android].map {
-            ChannelState(label: "\($0)", reach: .devices([$0]), condition: nil)
+            ChannelSetup(label: "\($0)", reach: .devices([$0]), condition: nil)
         }
         var fixture = DispatchFixture(settings: settings, channels: states)
         let users = (0..<1_000).map { RecipientID("user\($0)") }
@@ -152,7 +152,7 @@ struct BulkPaceTests {
         for _ in 0..<500 {
             fixture.now += 2
             let reports = fixture.takeAttempts { $0.device?.platform == .android }
-                .map { DeliveryReport(ticket: $0.ticket, outcome: .accepted) }
+                .map { DeliveryReport(ticket: $0.ticket.rawValue, outcome: .accepted) }
             arrived += reports.count
             fixture.tell([.reports(reports)])
         }

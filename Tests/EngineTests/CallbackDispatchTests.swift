@@ -21,13 +21,13 @@ struct CallbackDispatchTests {
         fixture.tell([.wake])
         #expect(fixture.calls.isEmpty)
         #expect(fixture.machine.nextWakeUp(after: fixture.now) == nil)
-        #expect(fixture.machine.entries.isEmpty)
+        #expect(fixture.machine.count == 0)
     }
 
     @Test("What the ledger holds at the start is asked for at once")
     func start() {
         let metrics = CallbackMetrics(links: ["soap"])
-        var machine = CallbackDispatch(settings: CallbackSettings(), links: ["soap"], metrics: metrics)
+        let machine = CallbackDispatch(settings: CallbackSettings(), links: ["soap"], metrics: metrics)
         #expect(machine.nextWakeUp(after: .after(5)) == .after(5))
         guard case .load(link: 0, _)? = machine.handle([], at: .after(5)).first else {
             Issue.record("nothing is loaded")
@@ -42,7 +42,7 @@ struct CallbackDispatchTests {
         fixture.isOwner = false
         fixture.happen(1)
         fixture.answer(.accepted)
-        #expect(fixture.machine.entries.isEmpty)
+        #expect(fixture.machine.count == 0)
         #expect(fixture.machine.metrics.totals().allSatisfy { $0.count == 0 })
     }
 
@@ -71,7 +71,7 @@ struct CallbackDispatchTests {
         for attempt in 1...8 {
             fixture.answer(.retry(after: nil, scope: .delivery, reason: "busy"))
             #expect(fixture.lines[1]?.attempts == attempt)
-            #expect(fixture.machine.entries.isEmpty)
+            #expect(fixture.machine.count == 0)
             let wait = (fixture.lines[1]?.due ?? .distantPast).milliseconds(since: fixture.now.due)
             #expect((1...fixture.machine.settings.retry.ceiling(after: attempt)).contains(wait))
             #expect(fixture.calls.isEmpty)
@@ -112,7 +112,7 @@ struct CallbackDispatchTests {
         var fixture = CallbackFixture()
         for line in 0..<500 { fixture.happen(Int64(line), isAwake: false) }
         fixture.tell([.wake])
-        #expect(fixture.calls.count == fixture.machine.settings.flights)
+        #expect(fixture.calls.count == fixture.machine.settings.calls)
         fixture.answerAll(Self.down)
         #expect(fixture.notes.contains("link suspended: the bank fails"))
         var probes = 0
@@ -198,7 +198,7 @@ struct CallbackDispatchTests {
         #expect(fixture.told == [1])
         fixture.handOver()
         #expect(fixture.calls.isEmpty)
-        #expect(fixture.machine.entries.isEmpty)
+        #expect(fixture.machine.count == 0)
     }
 
     @Test("A settlement that could not be written is written later, and the call is not made again meanwhile")
@@ -234,8 +234,8 @@ struct CallbackDispatchTests {
     func silence() {
         var fixture = CallbackFixture()
         fixture.happen(1)
-        fixture.wait(fixture.machine.settings.longestFlight + 1)
+        fixture.wait(fixture.machine.settings.longestCall + 1)
         #expect(fixture.lines[1]?.attempts == 1)
-        #expect(fixture.machine.flights.isEmpty)
+        #expect(fixture.machine.calls.isEmpty)
     }
 }

@@ -7,7 +7,7 @@ import ClockTesting
 
 /// A callback machine with one link, driven by hand: the fixture is the ledger, the test the bank and the clock.
 struct CallbackFixture {
-    var machine: CallbackDispatch
+    let machine: CallbackDispatch
     var now = ClockReading.after(1_000_000)
     /// What the ledger holds, line by line.
     private(set) var lines: [Int64: Line] = [:]
@@ -24,7 +24,7 @@ struct CallbackFixture {
     var writesAtOnce = true
     /// Whether what is settled is this node's to write.
     var isOwner = true
-    private(set) var unwritten: [CallbackSettlement] = []
+    private var unwritten: [(ticket: Ticket, settlements: [CallbackSettlement])] = []
     /// Pages that were read and are not handed over, while `holdsPages`.
     private(set) var heldPages: [CallbackPage] = []
     var holdsPages = false
@@ -59,22 +59,22 @@ struct CallbackFixture {
                 let page = page(limit)
                 if holdsPages { heldPages.append(page) } else { further.append(.page(link: link, .success(page))) }
             case .send(_, let events): calls += events
-            case .settle(let settlements):
-                unwritten += settlements
+            case .settle(let ticket, let settlements):
+                unwritten.append((ticket, settlements))
                 if writesAtOnce { further += write() }
             case .note(_, let message, _, _): notes.append(message)
             case .report(let found, _): reports = found
             }
         }
-        mostInMemory = max(mostInMemory, machine.entries.count)
+        mostInMemory = max(mostInMemory, machine.count)
         if !further.isEmpty { tell(further) }
     }
 
     /// Writes what was settled, and returns what tells the machine so.
     private mutating func write() -> [CallbackDispatch.Event] {
-        let settlements = unwritten
+        let batches = unwritten
         unwritten = []
-        for settlement in settlements {
+        for settlement in batches.flatMap(\.settlements) {
             switch settlement.end {
             case .later(let due, let attempts):
                 lines[settlement.line]?.due = due
@@ -88,7 +88,7 @@ struct CallbackFixture {
             lines[settlement.line]?.due = now.due
             if lines[settlement.line]?.callbacks.isEmpty == true { lines[settlement.line] = nil }
         }
-        return settlements.isEmpty ? [] : [.settled(settlements, .success(settlements.map { _ in isOwner }))]
+        return batches.map { .settled($0.ticket, .success($0.settlements.map { _ in isOwner })) }
     }
 
     /// Lets the ledger write what it holds back.
@@ -96,9 +96,9 @@ struct CallbackFixture {
 
     /// Lets the ledger fail to write what it holds back.
     mutating func failWrites() {
-        let settlements = unwritten
+        let batches = unwritten
         unwritten = []
-        tell([.settled(settlements, .failure(.failed("the disk is full")))])
+        tell(batches.map { .settled($0.ticket, .failure(.failed("the disk is full"))) })
     }
 
     /// Hands over the pages that were held back.

@@ -65,7 +65,7 @@ struct ClockStepTests {
 
     @Test("does not fill or empty a rate", arguments: jumps)
     func rate(step: Int64) {
-        let channel = ChannelState(label: "apns", reach: .devices([.ios]), condition: nil, rate: 10)
+        let channel = ChannelSetup(label: "apns", reach: .devices([.ios]), condition: nil, rate: 10)
         var fixture = DispatchFixture(channels: [channel])
         fixture.accept(DispatchFixture.notification(to: (0..<30).map { RecipientID("user\($0)") }, timeout: 86_400))
         let before = fixture.attempts.count

@@ -7,7 +7,7 @@ import ClockTesting
 
 /// A dispatch machine with one channel for iPhones, driven by hand: the test is the ledger, the channel and the clock.
 struct DispatchFixture {
-    var machine: Dispatch
+    let machine: Dispatch
     var now = ClockReading.after(1_000_000)
     private(set) var settled: [Settlement] = []
     private(set) var ended: [SubscriptionEnd] = []
@@ -23,7 +23,7 @@ struct DispatchFixture {
     private(set) var parkedLoads: [(queue: Int, limit: Int)] = []
     private(set) var sweeps = 0
     /// Attempts that the channels were given and that have no outcome yet.
-    var attempts: [Dispatch.PlannedAttempt] = []
+    var attempts: [PlannedAttempt] = []
     /// What was to be written before a gateway was asked.
     private(set) var intents: [Settlement] = []
     /// What was accepted, by delivery.
@@ -32,6 +32,9 @@ struct DispatchFixture {
             [:]
     /// The devices of each user.
     var devices: [RecipientID: [Subscription]] = [:]
+    /// What the ledger has not answered yet.
+    private var unwritten: [Ticket] = []
+    private var unwrittenIntents: [Ticket] = []
     /// Whether settlements are written as soon as they are made.
     var writesAtOnce = true
     /// Whether what is settled is this node's to write.
@@ -41,13 +44,13 @@ struct DispatchFixture {
 
     init(
         settings: DispatchSettings = Self.trusting,
-        channels: [ChannelState] = [ChannelState(label: "apns", reach: .devices([.ios]), condition: nil)]
+        channels: [ChannelSetup] = [ChannelSetup(label: "apns", reach: .devices([.ios]), condition: nil)]
     ) {
         machine = Dispatch(
             settings: settings,
             channels: channels,
             topics: [:],
-            metrics: DeliveryMetrics(pipeline: "test", channels: channels.map(\.label)),
+            metrics: DeliveryMetrics(pipeline: "test", channels: channels.map(\.id.label)),
             isObserved: false
         )
         tell([])
@@ -72,17 +75,21 @@ struct DispatchFixture {
         var further: [Dispatch.Event] = []
         for action in machine.handle(events, at: now) {
             switch action {
-            case .resolve(_, let deliveries, let users):
-                further.append(.resolved(deliveries, .success(users.map { devices[$0] ?? [] })))
+            case .lookUp(_, let ticket, let users):
+                further.append(.lookedUp(ticket, .success(users.map { devices[$0] ?? [] })))
             case .send(_, let planned): attempts += planned
-            case .settle(let settlements):
+            case .settle(let ticket, let settlements):
                 settled += settlements
-                if writesAtOnce { further.append(.settled(settlements, .success(settlements.map { _ in isOwner }))) }
-            case .intend(let settlements):
+                unwritten.append(ticket)
+                guard writesAtOnce else { break }
+                unwritten.removeLast()
+                further.append(.settled(ticket, .success(settlements.map { _ in isOwner })))
+            case .intend(let ticket, let settlements):
                 intents += settlements
+                unwrittenIntents.append(ticket)
                 guard let isGranted = grantsIntents else { break }
-                let answers = settlements.map { _ in isGranted }
-                further.append(.intended(settlements.map(\.delivery), .success(answers)))
+                unwrittenIntents.removeLast()
+                further.append(.intended(ticket, .success(settlements.map { _ in isGranted })))
             case .tokens(let step, _, let record):
                 self.record = record
                 note(step)
@@ -104,6 +111,16 @@ struct DispatchFixture {
         case .quarantine(let tokens): quarantined += tokens
         case .removeHeld, .doubt, .trust, .release, .confirm: decisions.append(step)
         }
+    }
+
+    /// Says what became of the oldest settlements that the ledger has.
+    mutating func answerSettlements(_ result: Result<[Bool], LedgerError>) {
+        tell([.settled(unwritten.removeFirst(), result)])
+    }
+
+    /// Says what became of the oldest intents that the ledger has.
+    mutating func answerIntents(_ result: Result<[Bool], LedgerError>) {
+        tell([.intended(unwrittenIntents.removeFirst(), result)])
     }
 
     /// Answers what was asked of parked queues, and begins anew to note it.
@@ -143,15 +160,15 @@ struct DispatchFixture {
 
     /// Answers the oldest attempts that wait.
     mutating func answer(_ outcomes: Outcome...) {
-        let reports = outcomes.map { DeliveryReport(ticket: attempts.removeFirst().ticket, outcome: $0) }
+        let reports = outcomes.map { DeliveryReport(ticket: attempts.removeFirst().ticket.rawValue, outcome: $0) }
         tell([.reports(reports)])
     }
 
     /// Takes attempts out of those that wait, for the test to answer.
     mutating func takeAttempts(
-        _ isTaken: (Dispatch.PlannedAttempt) -> Bool = { _ in true }
+        _ isTaken: (PlannedAttempt) -> Bool = { _ in true }
     )
-        -> [Dispatch.PlannedAttempt]
+        -> [PlannedAttempt]
     {
         let taken = attempts.filter(isTaken)
         attempts.removeAll(where: isTaken)
@@ -206,7 +223,7 @@ struct DispatchFixture {
     }
 }
 
-extension Dispatch.PlannedAttempt {
+extension PlannedAttempt {
     /// The device it goes to; `nil` for a text message.
     var device: Device? { if case .device(let device) = address { device } else { nil } }
 }

@@ -18,8 +18,8 @@ struct DispatchTests {
         #expect(fixture.settled.map(\.status) == [.sent])
         #expect(fixture.settled.map(\.nextAttempt) == [nil])
         #expect(fixture.settled.map(\.channel) == ["apns"])
-        #expect(fixture.machine.entries.isEmpty)
-        #expect(fixture.machine.lanes.map(\.active) == [0, 0])
+        #expect(fixture.machine.parts.table.count == 0)
+        #expect(fixture.machine.parts.lanes.map(\.active) == [0, 0])
     }
 
     @Test("a retry waits its backoff, keeps its delivery and ends SENT")
@@ -60,20 +60,20 @@ struct DispatchTests {
         #expect(fixture.settled.map(\.status) == [isPerishable ? .sendingFailed : .expired])
         fixture.wait(60_000)
         #expect(fixture.attempts.isEmpty)
-        #expect(fixture.machine.entries.isEmpty)
+        #expect(fixture.machine.parts.table.count == 0)
     }
 
     @Test("what nobody took in time ends EXPIRED, whatever it waited for")
     func expired() {
         var fixture = DispatchFixture()
-        fixture.machine.channels[0].isPaused = true
+        fixture.machine.parts.gates[0].pause(true, at: fixture.now.monotonic)
         fixture.accept(DispatchFixture.notification(timeout: 5))
         #expect(fixture.attempts.isEmpty)
         fixture.wait(5_000)
         #expect(fixture.sweeps > 0)
         let overdue = QueuedDelivery(
             sequence: 1,
-            notification: fixture.machine.entries[1]!.notification,
+            notification: fixture.machine.parts.table[1]!.notification,
             recipient: "anna",
             status: .queued,
             attempts: 0,
@@ -82,7 +82,7 @@ struct DispatchTests {
         )
         fixture.tell([.overdue(.success([overdue]))])
         #expect(fixture.settled.map(\.status) == [.expired])
-        fixture.tell([.pause(channel: "apns", false)])
+        fixture.tell([.pause(ChannelID("apns"), false)])
         #expect(fixture.attempts.isEmpty)
     }
 
@@ -188,7 +188,7 @@ struct DispatchTests {
                 "the far end fails: deliveries are tried again", "channel suspended: the far end fails",
             ]
         )
-        #expect(!fixture.machine.channels[0].health.isWorking)
+        #expect(!fixture.machine.parts.gates[0].farEnd.health.isWorking)
     }
 
     @Test("urgent deliveries go first, then higher priorities, then the order of acceptance")
@@ -197,12 +197,12 @@ struct DispatchTests {
         settings.bulkFlights = 1...1
         settings.urgentFlights = 1
         var fixture = DispatchFixture(settings: settings)
-        fixture.machine.isDraining = true
+        fixture.machine.parts.isDraining = true
         fixture.accept(DispatchFixture.notification("low", to: ["a"], priority: 1), first: 1)
         fixture.accept(DispatchFixture.notification("first", to: ["b"], priority: 5), first: 2)
         fixture.accept(DispatchFixture.notification("second", to: ["c"], priority: 5), first: 3)
         fixture.accept(DispatchFixture.notification("pin", to: ["d"], type: .pinCode), first: 4)
-        fixture.machine.isDraining = false
+        fixture.machine.parts.isDraining = false
         fixture.tell([])
         var sent: [String] = []
         while !fixture.attempts.isEmpty {
@@ -219,7 +219,7 @@ struct DispatchTests {
         settings.bulkFlights = 4...4
         var fixture = DispatchFixture(settings: settings)
         fixture.accept(DispatchFixture.notification(to: (0..<25).map { RecipientID("user\($0)") }))
-        #expect(fixture.machine.entries.count == 10)
+        #expect(fixture.machine.parts.table.count == 10)
         #expect(fixture.attempts.count == 4)
         for _ in 0..<5 { fixture.answer(.accepted) }
         #expect(fixture.loads.map(\.limit) == [10])
@@ -247,13 +247,13 @@ struct DispatchTests {
         )
         fixture.tell([.page(.bulk, .success(DuePage(deliveries: [stale], nextDue: nil)))])
         #expect(fixture.attempts.isEmpty)
-        fixture.tell([.settled(fixture.settled, .failure(.failed("disk full")))])
-        #expect(fixture.machine.entries.count == 1)
+        fixture.answerSettlements(.failure(.failed("disk full")))
+        #expect(fixture.machine.parts.table.count == 1)
         let before = fixture.settled.count
         fixture.wait(1_001)
         #expect(fixture.settled.count == before + 1)
-        fixture.tell([.settled([fixture.settled[before]], .success([true]))])
-        #expect(fixture.machine.entries.isEmpty)
+        fixture.answerSettlements(.success([true]))
+        #expect(fixture.machine.parts.table.count == 0)
     }
 
     @Test("What another node owns leaves memory, and nothing more is done about it", arguments: [true, false])
@@ -263,7 +263,7 @@ struct DispatchTests {
         fixture.accept(DispatchFixture.notification("n1", to: ["anna"]), first: 1)
         fixture.answer(isOver ? .accepted : .retry(after: nil, scope: .delivery, reason: "429"))
         #expect(fixture.settled.count == 1)
-        #expect(fixture.machine.entries.isEmpty)
+        #expect(fixture.machine.parts.table.count == 0)
         #expect(fixture.machine.metrics.depth(.bulk) == 0)
         fixture.wait(120_000)
         #expect(fixture.attempts.isEmpty)
@@ -275,7 +275,7 @@ struct DispatchTests {
         var fixture = DispatchFixture()
         fixture.tell([.page(.urgent, .success(DuePage(deliveries: [], nextDue: nil)))])
         fixture.tell([.page(.bulk, .success(DuePage(deliveries: [], nextDue: nil)))])
-        for index in fixture.machine.parked.indices {
+        for index in fixture.machine.parking.queues.indices {
             fixture.tell([.parkedPage(index, .success(DuePage(deliveries: [], nextDue: nil)))])
         }
         let before = (fixture.loads.count, fixture.parkedLoads.count)
@@ -304,6 +304,6 @@ struct DispatchTests {
         fixture.accept(DispatchFixture.notification())
         fixture.wait(31_000)
         #expect(fixture.settled.last?.nextAttempt != nil)
-        #expect(fixture.machine.flights.isEmpty)
+        #expect(fixture.machine.parts.table.attempts.isEmpty)
     }
 }

@@ -126,7 +126,9 @@ struct FallbackDispatchTests {
 
     @Test("A channel that cannot be used holds a PIN code until its fallback and no longer", arguments: [true, false])
     func blocked(isPaused: Bool) {
-        var fixture = DispatchFixture.pin { if isPaused { $0.machine.channels[0].isPaused = true } }
+        var fixture = DispatchFixture.pin {
+            if isPaused { $0.machine.parts.gates[0].pause(true, at: $0.now.monotonic) }
+        }
         if !isPaused { fixture.answer(.unavailable(reason: "403 InvalidProviderToken")) }
         #expect(fixture.attempts.isEmpty)
         var tries = 0
@@ -142,7 +144,7 @@ struct FallbackDispatchTests {
         #expect(fixture.texts.count == 1)
         fixture.answer(.accepted)
         #expect(fixture.isEmpty)
-        #expect(fixture.machine.channels[0].blocked.map(\.count) == [0, 0])
+        #expect(fixture.machine.parts.gates[0].waiting == 0)
     }
 
     @Test("A receipt ends a PIN code wherever it is, and leaves nothing behind")
@@ -162,13 +164,16 @@ struct FallbackDispatchTests {
             prepare(&fixture)
             fixture.tell([.received(1)])
             if index == 0 { fixture.answer(.accepted) }
-            if index == 4 { fixture.tell([.intended([1], .success([false]))]) }
+            if index == 4 { fixture.answerIntents(.success([false])) }
             #expect(fixture.isEmpty, "state \(index)")
             #expect(fixture.machine.metrics.depth(.urgent) == 0, "state \(index)")
             fixture.wait(DispatchFixture.pushesHave)
             #expect(fixture.attempts.isEmpty, "state \(index)")
-            #expect(fixture.machine.flights.isEmpty, "state \(index)")
-            #expect(fixture.machine.channels.allSatisfy { $0.flights == 0 && $0.leaves == 0 }, "state \(index)")
+            #expect(fixture.machine.parts.table.attempts.isEmpty, "state \(index)")
+            #expect(
+                fixture.machine.parts.gates.allSatisfy { $0.flow.underWay == 0 && $0.flow.permits == 0 },
+                "state \(index)"
+            )
         }
     }
 

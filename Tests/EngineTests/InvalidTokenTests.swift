@@ -139,7 +139,7 @@ struct InvalidTokenTests {
     func decided() {
         var fixture = fixture(users: 60)
         for _ in 0..<60 { fixture.answer(Self.dead) }
-        fixture.tell([.decided(channel: "apns")])
+        fixture.tell([.decided(ChannelID("apns"))])
         #expect(fixture.machine.report.channels.map(\.isInDoubt) == [false])
         fixture.accept(DispatchFixture.notification("n2", to: (0..<60).map { RecipientID("user\($0)") }), first: 1_000)
         for _ in 0..<60 { fixture.answer(Self.dead) }
@@ -152,7 +152,7 @@ struct InvalidTokenTests {
         var fixture = fixture(users: 60)
         for _ in 0..<60 { fixture.answer(Self.dead) }
         #expect(fixture.record.doubtedSince != nil)
-        fixture.tell([.decided(channel: "apns")])
+        fixture.tell([.decided(ChannelID("apns"))])
         #expect(fixture.decisions.last == .trust)
         #expect(fixture.record.doubtedSince == nil)
     }
@@ -173,7 +173,7 @@ struct InvalidTokenTests {
     func restart() {
         var before = fixture(users: 60)
         for _ in 0..<60 { before.answer(Self.dead) }
-        var state = ChannelState(label: "apns", reach: .devices([.ios]), condition: nil)
+        var state = ChannelSetup(label: "apns", reach: .devices([.ios]), condition: nil)
         state.tokens = InvalidTokenGuard(before.record, suspects: before.quarantined.map(\.end.subscription))
         var after = DispatchFixture(channels: [state])
         after.accept(DispatchFixture.notification("n2", to: (0..<60).map { RecipientID("user\($0)") }))
@@ -188,7 +188,7 @@ struct InvalidTokenTests {
     func waitingRestart() {
         var before = fixture(users: 40)
         for _ in 0..<10 { before.answer(Self.dead) }
-        var state = ChannelState(label: "apns", reach: .devices([.ios]), condition: nil)
+        var state = ChannelSetup(label: "apns", reach: .devices([.ios]), condition: nil)
         state.tokens = InvalidTokenGuard(before.record, suspects: before.held.map(\.end.subscription))
         var after = DispatchFixture(channels: [state])
         after.accept(DispatchFixture.notification("n2", to: (0..<40).map { RecipientID("user\($0)") }))

@@ -28,8 +28,8 @@ extension DispatchFixture {
         prepare: (inout DispatchFixture) -> Void = { _ in }
     ) -> DispatchFixture {
         let channels = [
-            ChannelState(label: "apns", reach: .devices([.ios]), condition: nil),
-            ChannelState(label: "sms", reach: .phones, condition: condition, rate: rate, fallbackDelay: pushesHave),
+            ChannelSetup(label: "apns", reach: .devices([.ios]), condition: nil),
+            ChannelSetup(label: "sms", reach: .phones, condition: condition, rate: rate, fallbackDelay: pushesHave),
         ]
         var fixture = DispatchFixture(settings: settings, channels: channels)
         fixture.devices["anna"] = (0..<devices).map {
@@ -37,7 +37,7 @@ extension DispatchFixture {
         }
         prepare(&fixture)
         let notification = DispatchFixture.notification(timeout: timeout, type: type, isPerishable: isPerishable)
-        let routes = fixture.machine.channels.compactMap(\.phones)
+        let routes = fixture.machine.parts.gates.compactMap(\.phones)
         fixture.accept(
             notification,
             fallback: routes.fallbackTime(for: notification, at: fixture.now)
@@ -53,25 +53,27 @@ extension DispatchFixture {
     }
 
     /// The text messages that are under way.
-    var texts: [Dispatch.PlannedAttempt] { attempts.filter { $0.address == .phone("+375290000001") } }
+    var texts: [PlannedAttempt] { attempts.filter { $0.address == .phone("+375290000001") } }
 
     /// Whether nothing is in memory and nothing is counted as under way.
-    var isEmpty: Bool { machine.entries.isEmpty && machine.lanes.allSatisfy { $0.count == 0 && $0.active == 0 } }
+    var isEmpty: Bool {
+        machine.parts.table.count == 0 && machine.parts.lanes.allSatisfy { $0.count == 0 && $0.active == 0 }
+    }
 
     /// Answers the first attempt that is meant.
-    mutating func answerFirst(_ isMeant: (Dispatch.PlannedAttempt) -> Bool, _ outcome: Outcome) {
+    mutating func answerFirst(_ isMeant: (PlannedAttempt) -> Bool, _ outcome: Outcome) {
         guard let index = attempts.firstIndex(where: isMeant) else { return }
         let attempt = attempts.remove(at: index)
-        tell([.reports([DeliveryReport(ticket: attempt.ticket, outcome: outcome)])])
+        tell([.reports([DeliveryReport(ticket: attempt.ticket.rawValue, outcome: outcome)])])
     }
 
     /// Answers what the ledger was asked for with what was last written of the deliveries that left memory.
     mutating func answerLoads() {
-        for (lane, _) in loads where machine.lanes[lane.rawValue].isLoading {
+        for (lane, _) in loads where machine.parts.lanes[lane.rawValue].cursor.isLoading {
             var latest: [Int64: Settlement] = [:]
             for settlement in settled + intents { latest[settlement.delivery] = settlement }
             let due = latest.values.filter { settlement in
-                machine.entries[settlement.delivery] == nil && settlement.nextAttempt.map { $0 <= now.due } ?? false
+                machine.parts.table[settlement.delivery] == nil && settlement.nextAttempt.map { $0 <= now.due } ?? false
             }
             let rows = due.compactMap { settlement in
                 accepted[settlement.delivery].map { place in

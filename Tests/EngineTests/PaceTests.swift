@@ -23,8 +23,8 @@ struct PaceTests {
         #expect(fixture.attempts.count == 100)
         while !fixture.attempts.isEmpty { fixture.answer(.accepted) }
         #expect(fixture.settled.filter { $0.status == .sent }.count == 101)
-        #expect(fixture.machine.channels[0].leaves == 0)
-        #expect(fixture.machine.channels[0].flights == 0)
+        #expect(fixture.machine.parts.gates[0].flow.permits == 0)
+        #expect(fixture.machine.parts.gates[0].flow.underWay == 0)
     }
 
     @Test("a refused key costs under twenty requests a minute, the first ones included")
@@ -54,7 +54,7 @@ struct PaceTests {
     @Test("a rate is kept to the delivery, urgent first, and what waits is served in order")
     func rate() {
         var fixture = DispatchFixture(
-            channels: [ChannelState(label: "sms", reach: .devices([.ios]), condition: nil, rate: 10)]
+            channels: [ChannelSetup(label: "sms", reach: .devices([.ios]), condition: nil, rate: 10)]
         )
         fixture.accept(DispatchFixture.notification(to: users(50)))
         #expect(fixture.attempts.count == 1)
@@ -68,7 +68,7 @@ struct PaceTests {
         #expect(fixture.attempts.dropFirst(2).map(\.delivery) == Array(Int64(2)..<Int64(fixture.attempts.count)))
         for _ in 0..<500 { fixture.wait(10) }
         #expect(fixture.attempts.count == 51)
-        #expect(fixture.machine.channels[0].leaves == 0)
+        #expect(fixture.machine.parts.gates[0].flow.permits == 0)
     }
 
     @Test("an operator who resumes a channel has it tried at once, whatever its far end asked for")
@@ -78,8 +78,8 @@ struct PaceTests {
         fixture.answer(.retry(after: 3_600_000, scope: .provider, reason: "503 ServiceUnavailable"))
         fixture.accept(DispatchFixture.notification("n2", to: ["anna"]), first: 10)
         #expect(fixture.attempts.isEmpty)
-        fixture.tell([.pause(channel: "apns", true)])
-        fixture.tell([.pause(channel: "apns", false)])
+        fixture.tell([.pause(ChannelID("apns"), true)])
+        fixture.tell([.pause(ChannelID("apns"), false)])
         #expect(fixture.attempts.map(\.delivery) == [10])
         fixture.answer(.accepted)
         #expect(fixture.machine.report.channels.map(\.isSuspended) == [false])
@@ -103,7 +103,7 @@ struct PaceTests {
         fixture.answer(.accepted)
         fixture.wait(5_000)
         while !fixture.attempts.isEmpty { fixture.answer(.accepted) }
-        #expect(fixture.machine.entries.isEmpty)
+        #expect(fixture.machine.parts.table.count == 0)
     }
 
     @Test("nobody may ask to be left alone for more than an hour")

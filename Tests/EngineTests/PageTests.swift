@@ -53,9 +53,9 @@ struct PageTests {
         #expect(fixture.loads.count == 1)
         let seen = row(6, fixture)
         fixture.answer(.accepted)
-        #expect(fixture.machine.entries[6] == nil)
+        #expect(fixture.machine.parts.table[6] == nil)
         fixture.tell([.page(.bulk, .success(DuePage(deliveries: [seen], nextDue: nil)))])
-        #expect(fixture.machine.entries[6] == nil)
+        #expect(fixture.machine.parts.table[6] == nil)
     }
 
     @Test("pages that show nothing new are not asked for over and over")
@@ -107,7 +107,7 @@ struct PageTests {
         for number in 1...13 as ClosedRange<Int64> {
             fixture.accept(DispatchFixture.notification(NotificationID("n\(number)"), to: ["anna"]), first: number)
         }
-        #expect(fixture.machine.entries[13] == nil)
+        #expect(fixture.machine.parts.table[13] == nil)
         fixture.devices["anna"] = [DispatchFixture.device(of: "anna", number: 1)]
         while !fixture.attempts.isEmpty { fixture.answer(.accepted) }
         fixture.accept(DispatchFixture.notification("n14", to: ["anna"]), first: 14)
@@ -135,9 +135,9 @@ struct PageTests {
 
     @Test("what is accepted before the first page is read does not overtake what the ledger holds from before")
     func start() {
-        var machine = Dispatch(
+        let machine = Dispatch(
             settings: small,
-            channels: [ChannelState(label: "apns", reach: .devices([.ios]), condition: nil)],
+            channels: [ChannelSetup(label: "apns", reach: .devices([.ios]), condition: nil)],
             topics: [:],
             metrics: DeliveryMetrics(pipeline: "test", channels: ["apns"]),
             isObserved: false
@@ -148,12 +148,12 @@ struct PageTests {
             acceptedAt: .after(1_000)
         )
         let new = Dispatch.Event.accepted(notification, [(9, "anna")], fallback: nil)
-        #expect(!machine.handle([new], at: .after(1_000)).contains { if case .resolve = $0 { true } else { false } })
+        #expect(!machine.handle([new], at: .after(1_000)).contains { if case .lookUp = $0 { true } else { false } })
         let fixture = DispatchFixture()
         let page = DuePage(deliveries: [row(1, fixture)], nextDue: nil)
         _ = machine.handle([], at: .after(1_001))
         let actions = machine.handle([.page(.bulk, .success(page))], at: .after(1_002))
-        let resolved = actions.compactMap { if case .resolve(_, let deliveries, _) = $0 { deliveries } else { nil } }
-        #expect(resolved.flatMap { $0 }.first == 1)
+        let lookedUp = actions.compactMap { if case .lookUp(_, _, let recipients) = $0 { recipients } else { nil } }
+        #expect(lookedUp.flatMap { $0 }.first == "anna")
     }
 }

@@ -18,8 +18,8 @@ struct ParkingTests {
         var fixture = DispatchFixture(
             settings: settings,
             channels: [
-                ChannelState(label: "apns", reach: .devices([.ios]), condition: nil),
-                ChannelState(label: "fcm", reach: .devices([.android]), condition: nil),
+                ChannelSetup(label: "apns", reach: .devices([.ios]), condition: nil),
+                ChannelSetup(label: "fcm", reach: .devices([.android]), condition: nil),
             ]
         )
         fixture.devices["boris"] = [DispatchFixture.device(of: "boris", number: 7, platform: .android)]
@@ -35,16 +35,16 @@ struct ParkingTests {
     @Test("a paused channel holds a quarter of the window, the rest is parked, and another channel's goes on")
     func quarter() {
         var fixture = fixture()
-        fixture.tell([.pause(channel: "apns", true)])
+        fixture.tell([.pause(ChannelID("apns"), true)])
         for batch in 0..<20 {
             fixture.accept(
                 DispatchFixture.notification(NotificationID("n\(batch)"), to: users(20)),
                 first: Int64(1 + 20 * batch)
             )
         }
-        #expect(fixture.machine.entries.count == 10)
+        #expect(fixture.machine.parts.table.count == 10)
         #expect(parked(fixture).count == 390)
-        #expect(Set(parked(fixture).map(\.parking)) == [fixture.machine.parked[0].number])
+        #expect(Set(parked(fixture).map(\.parking)) == [fixture.machine.parking.queues[0].number])
         #expect(parked(fixture).allSatisfy { $0.outcomes.isEmpty && $0.status == .queued })
         fixture.accept(DispatchFixture.notification("other", to: ["boris"]), first: 5_000)
         #expect(fixture.attempts.map(\.delivery) == [5_000])
@@ -57,7 +57,7 @@ struct ParkingTests {
         #expect(fixture.attempts.count == 20)
         for _ in 0..<20 { fixture.answer(down) }
         #expect(parked(fixture).count == 10)
-        #expect(fixture.machine.entries.count == 10)
+        #expect(fixture.machine.parts.table.count == 10)
         fixture.wait(1_001)
         #expect(fixture.attempts.count == 1)
     }
@@ -65,12 +65,12 @@ struct ParkingTests {
     @Test("what is parked is loaded when the channel works again, in pages")
     func back() {
         var fixture = fixture()
-        fixture.tell([.pause(channel: "apns", true)])
+        fixture.tell([.pause(ChannelID("apns"), true)])
         let notification = DispatchFixture.notification(to: users(30))
         fixture.accept(notification)
         #expect(parked(fixture).count == 20)
         #expect(fixture.parkedLoads.isEmpty)
-        fixture.tell([.pause(channel: "apns", false)])
+        fixture.tell([.pause(ChannelID("apns"), false)])
         #expect(fixture.attempts.count == 10)
         while !fixture.attempts.isEmpty { fixture.answer(.accepted) }
         #expect(fixture.parkedLoads.map(\.queue) == [1])
@@ -82,8 +82,8 @@ struct ParkingTests {
         fixture.answerParked([1: DuePage(deliveries: Array(rows[10...]), nextDue: nil)])
         while !fixture.attempts.isEmpty { fixture.answer(.accepted) }
         #expect(Set(fixture.settled.filter { $0.status == .sent }.map(\.delivery)) == Set(1...30))
-        #expect(fixture.machine.entries.isEmpty)
-        #expect(fixture.machine.parked.allSatisfy { $0.count == 0 })
+        #expect(fixture.machine.parts.table.count == 0)
+        #expect(fixture.machine.parking.queues.allSatisfy { $0.count == 0 })
     }
 
     @Test("a parked delivery that must wait goes back to the lane's own queue")
@@ -91,13 +91,13 @@ struct ParkingTests {
         var fixture = fixture()
         let notification = DispatchFixture.notification(to: ["anna0"])
         fixture.devices["anna0"] = [DispatchFixture.device(of: "anna0", number: 1)]
-        fixture.machine.parked[1].isSpilled = true
+        fixture.machine.parking.queues[1].cursor.spill()
         fixture.tell([])
         fixture.answerParked([1: DuePage(deliveries: [fixture.row(9, to: "anna0", notification)], nextDue: nil)])
-        #expect(fixture.machine.parked[1].count == 1)
+        #expect(fixture.machine.parking.queues[1].count == 1)
         fixture.answer(.retry(after: nil, scope: .delivery, reason: "429"))
         #expect(fixture.settled.last?.parking == 0)
-        #expect(fixture.machine.parked[1].count == 0)
+        #expect(fixture.machine.parking.queues[1].count == 0)
     }
 
     @Test("with nothing in memory, a suspended channel is probed with something parked")
@@ -105,12 +105,12 @@ struct ParkingTests {
         var fixture = fixture()
         fixture.accept(DispatchFixture.notification(to: ["anna0"], timeout: 1))
         fixture.answer(down)
-        fixture.machine.parked[1].isSpilled = true
+        fixture.machine.parking.queues[1].cursor.spill()
         let overdue = fixture.row(1, to: "anna0", DispatchFixture.notification(to: ["anna0"], timeout: 1))
         fixture.wait(1_000)
         if !fixture.attempts.isEmpty { fixture.answer(down) }
         fixture.tell([.overdue(.success([overdue]))])
-        #expect(fixture.machine.channels[0].blocked[1].isEmpty)
+        #expect(fixture.machine.parts.gates[0].waiting(.bulk) == 0)
         fixture.wait(5_000)
         #expect(fixture.parkedLoads.map(\.queue) == [1])
         let row = fixture.row(9, to: "anna0", DispatchFixture.notification("n9", to: ["anna0"]))
@@ -120,9 +120,9 @@ struct ParkingTests {
 
     @Test("after a restart the queues of channels that are no more are taken back")
     func orphans() {
-        let states = [ChannelState(label: "fcm", reach: .devices([.ios]), condition: nil)]
+        let states = [ChannelSetup(label: "fcm", reach: .devices([.ios]), condition: nil)]
         let old = ParkedQueue.numbers(of: ["apns"])[0]
-        var machine = Dispatch(
+        let machine = Dispatch(
             settings: DispatchFixture.trusting,
             channels: states,
             topics: [:],
@@ -148,16 +148,22 @@ struct ParkingTests {
     @Test("lines do not grow with what expires in them")
     func lines() {
         var line = WaitingLine()
-        var waiting: Set<Int64> = []
+        let fixture = DispatchFixture()
+        let gate = fixture.machine.parts.gates[0]
+        var waiting: [InFlightDelivery] = []
         for number in Int64(0)..<10_000 {
-            line.append(number)
-            waiting.insert(number)
-            if number >= 10 {
-                waiting.remove(number - 10)
-                line.lost { waiting.contains($0) }
-            }
+            let row = fixture.row(number, to: "anna", DispatchFixture.notification())
+            let delivery = InFlightDelivery(row, lane: .bulk, at: fixture.now)
+            delivery.phase = .blocked
+            delivery.round.blockedBy = gate
+            line.append(delivery)
+            waiting.append(delivery)
+            guard number >= 10 else { continue }
+            waiting.removeFirst().phase = .evicting
+            line.lostOne(of: gate)
         }
         #expect(line.count == 10)
-        #expect(line.popFirst { waiting.contains($0) } == 9_990)
+        #expect(line.places < 100)
+        #expect(line.popFirst(for: gate)?.sequence == 9_990)
     }
 }

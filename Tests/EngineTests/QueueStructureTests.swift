@@ -11,24 +11,25 @@ struct QueueStructureTests {
     @Test("the timer heap hands out what a sorted list would, whatever is moved or removed")
     func timers() {
         var generator = SeededGenerator(seed: 7)
-        var heap = TimerHeap<Int>()
+        var heap = TimerHeap<Alarm>()
+        let alarms = (0..<200).map(Alarm.init)
         var model: [Int: Int64] = [:]
         for _ in 0..<5_000 {
             let key = Int.random(in: 0..<200, using: &generator)
             if Int.random(in: 0..<4, using: &generator) == 0 {
-                heap.remove(key)
+                heap.remove(alarms[key])
                 model[key] = nil
             } else {
                 let time = Int64.random(in: 0..<1_000, using: &generator)
-                heap.set(key, at: .after(time))
+                heap.set(alarms[key], at: .after(time))
                 model[key] = time
             }
             #expect(heap.next == model.values.min().map { .after($0) })
             #expect(heap.count == model.count)
         }
         var last = Int64.min
-        while let key = heap.popDue(at: .distantFuture) {
-            let time = model.removeValue(forKey: key)
+        while let alarm = heap.popDue(at: .distantFuture) {
+            let time = model.removeValue(forKey: alarm.key)
             #expect(time.map { $0 >= last } == true)
             last = time ?? last
         }
@@ -70,6 +71,13 @@ struct QueueStructureTests {
         #expect(waits.allSatisfy { (1...16_000).contains($0) })
         #expect(waits.contains { $0 < 4_000 } && waits.contains { $0 > 12_000 })
     }
+}
+
+private final class Alarm: TimerHeapElement {
+    let key: Int
+    var timerPosition = -1
+
+    init(_ key: Int) { self.key = key }
 }
 
 /// A generator that makes the same numbers in every run (xorshift).

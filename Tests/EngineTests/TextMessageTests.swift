@@ -15,7 +15,7 @@ struct TextMessageTests {
         #expect(fixture.intents.map(\.text) == [.called])
         #expect(fixture.attempts.isEmpty)
         #expect(fixture.ended.isEmpty, "the number is this subscription's")
-        fixture.tell([.intended([1], .success([true]))])
+        fixture.answerIntents(.success([true]))
         #expect(fixture.texts.count == 1)
         #expect(fixture.ended.map(\.subscription) == [100])
 
@@ -30,7 +30,7 @@ struct TextMessageTests {
     func intentFails() {
         var fixture = DispatchFixture.pin { $0.grantsIntents = nil }
         fixture.answer(PINAnswers.dead)
-        fixture.tell([.intended([1], .failure(.failed("disk full")))])
+        fixture.answerIntents(.failure(.failed("disk full")))
         #expect(fixture.attempts.isEmpty)
         fixture.grantsIntents = true
         fixture.wait(1_001)
@@ -42,7 +42,9 @@ struct TextMessageTests {
     func manyBlocked() {
         var settings = DispatchFixture.trusting
         settings.urgentWindow = 16
-        var fixture = DispatchFixture.pin(settings: settings) { $0.machine.channels[0].isPaused = true }
+        var fixture = DispatchFixture.pin(settings: settings) {
+            $0.machine.parts.gates[0].pause(true, at: $0.now.monotonic)
+        }
         for number in 2...8 {
             let notification = DispatchFixture.notification(NotificationID("n\(number)"), type: .pinCode)
             fixture.accept(notification, first: Int64(number), fallback: fixture.now.due + DispatchFixture.pushesHave)
@@ -131,7 +133,7 @@ struct TextMessageTests {
         )
         let settled = fixture.settled.count
         let page = DuePage(deliveries: [row], nextDue: nil)
-        fixture.machine.lanes[0].isLoading = true
+        fixture.machine.parts.lanes[0].cursor.begin()
         fixture.tell(isExpired ? [.overdue(.success([row]))] : [.page(.urgent, .success(page))])
         #expect(fixture.attempts.isEmpty)
         #expect(fixture.settled.dropFirst(settled).map(\.status) == [.sent])

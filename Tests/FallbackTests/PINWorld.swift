@@ -84,14 +84,14 @@ final class PINWorld {
 
     private static func machine(parked: [(number: Int32, lane: Queue.Lane)]) -> Dispatch {
         let channels = [
-            ChannelState(label: "apns", reach: .devices([.ios]), condition: nil),
-            ChannelState(label: "sms", reach: .phones, condition: nil, fallbackDelay: after),
+            ChannelSetup(label: "apns", reach: .devices([.ios]), condition: nil),
+            ChannelSetup(label: "sms", reach: .phones, condition: nil, fallbackDelay: after),
         ]
         return Dispatch(
             settings: DispatchSettings(),
             channels: channels,
             topics: [:],
-            metrics: DeliveryMetrics(pipeline: "bank", channels: channels.map(\.label)),
+            metrics: DeliveryMetrics(pipeline: "bank", channels: channels.map(\.id.label)),
             parked: parked,
             isObserved: false
         )
@@ -154,7 +154,7 @@ extension PINWorld {
             content: PushContent(badge: 0, text: "code", type: .pinCode, target: "4711"),
             details: push == .noDevice ? PushDetails(tags: [tag]) : nil
         )
-        let routes = machine.channels.compactMap(\.phones)
+        let routes = machine.parts.gates.compactMap(\.phones)
         let acceptance = Acceptance(
             pipeline: bank,
             notification: notification,
@@ -231,20 +231,20 @@ extension PINWorld {
 
     private func perform(_ action: Dispatch.Action) throws {
         switch action {
-        case .resolve(let lane, let deliveries, let users):
+        case .lookUp(let lane, let ticket, let users):
             let found = try wait { ledger.subscriptions(of: users, in: bank, for: lane, completion: $0) }
-            events.append(.resolved(deliveries, .success(found)))
+            events.append(.lookedUp(ticket, .success(found)))
         case .send(let channel, let attempts): for attempt in attempts { send(attempt, over: channel) }
-        case .settle(let settlements):
+        case .settle(let ticket, let settlements):
             let held = try write { try wait { ledger.settle(settlements, completion: $0) } }
             if settlements.contains(where: { $0.text != nil }) { isAsked = false }
             try dieAfterWrite()
-            events.append(.settled(settlements, .success(held)))
-        case .intend(let intents):
+            events.append(.settled(ticket, .success(held)))
+        case .intend(let ticket, let intents):
             let written = try write { try wait { ledger.intend(intents, completion: $0) } }
             if written == [true] { isAsked = true }
             try dieAfterWrite()
-            events.append(.intended(intents.map(\.delivery), .success(written)))
+            events.append(.intended(ticket, .success(written)))
         case .tokens(let step, let channel, let record):
             _ = try write { try wait { ledger.apply(step, of: channel, in: bank, record, completion: $0) } }
             try dieAfterWrite()
@@ -264,7 +264,7 @@ extension PINWorld {
         }
     }
 
-    private func send(_ attempt: Dispatch.PlannedAttempt, over channel: Int) {
+    private func send(_ attempt: PlannedAttempt, over channel: ChannelID) {
         if case .phone(let phone) = attempt.address {
             texts.append(now.monotonic)
             phones.append(phone)
@@ -274,11 +274,11 @@ extension PINWorld {
                 case .refused: (10, .rejected(reason: "400 bad receiver"))
                 case .silent: (6_000, .unknown(reason: "no answer"))
                 }
-            agenda.append((now.monotonic + answer.0, .report(attempt.ticket, answer.1)))
+            agenda.append((now.monotonic + answer.0, .report(attempt.ticket.rawValue, answer.1)))
         } else {
             pushes.append(now.monotonic)
             guard let (wait, outcome) = pushAnswer else { return }
-            agenda.append((now.monotonic + wait, .report(attempt.ticket, outcome)))
+            agenda.append((now.monotonic + wait, .report(attempt.ticket.rawValue, outcome)))
         }
     }
 

@@ -5,9 +5,9 @@ import Bus
 /// Decides what a pipeline's banks are told when: a window for each link, retries, pauses, and ends.
 ///
 /// A state machine without I/O, threads or clocks, as ``Dispatch`` is: events go in with the time, actions come out and
-/// are carried out by the ``CallbackDispatcher``. The ledger holds the truth; memory holds at most a window of it, so a
+/// are carried out by the ``CallbackDispatcher``. One thread's own. The ledger holds the truth; memory holds at most a window of it, so a
 /// bank that is slow or gone costs nothing but its own delay.
-struct CallbackDispatch: Sendable {
+final class CallbackDispatch {
     /// What happened.
     enum Event: Sendable {
         /// There may be something new to tell.
@@ -17,7 +17,7 @@ struct CallbackDispatch: Sendable {
         /// Links told what became of calls.
         case reports([DeliveryReport])
         /// The ledger wrote settlements, each where it was this node's to write, or could not.
-        case settled([CallbackSettlement], Result<[Bool], LedgerError>)
+        case settled(Ticket, Result<[Bool], LedgerError>)
         /// An operator stopped a link or let it go on.
         case pause(link: String, Bool)
         /// Somebody wants to know how the links are.
@@ -32,86 +32,59 @@ struct CallbackDispatch: Sendable {
     enum Action: Sendable {
         case load(link: Int, limit: Int)
         case send(link: Int, [BankEvent])
-        case settle([CallbackSettlement])
+        case settle(Ticket, [CallbackSettlement])
         case note(Log.Level, String, link: String, reason: String)
         case report([LinkReport], @Sendable ([LinkReport]) -> Void)
     }
 
-    /// What is known of one link.
-    struct Link {
-        let label: String
-        var health = ChannelHealth()
-        /// Whether an operator stopped it.
-        var isPaused = false
-        /// What operators were told of its failures.
-        var failures = LineLimit()
-        /// What they were told of its dead letters.
-        var deaths = LineLimit()
-        /// Lines whose call may be made.
-        var ready = Deque<Int64>()
-        /// Lines in memory.
-        var count = 0
-        /// Calls under way.
-        var flights = 0
-        /// Whether the ledger may hold some that are due and not in memory; so it is at the start.
-        var isSpilled = true
-        var isLoading = false
-        /// Lines that left memory while a page was read: the page may still show them as they were.
-        var departed: Set<Int64> = []
-        /// When the next line that is not in memory is due.
-        var nextDue: DueTime?
-        /// What was wrong the last time.
-        var problem = "it was never reached"
-    }
-
-    /// A line's next call, in memory until its end is written.
-    struct Entry {
-        enum Phase {
-            case ready, flying, leaving
-        }
-
-        let link: Int
-        let call: QueuedCallback
-        var phase = Phase.ready
+    /// A call under way.
+    struct Call {
+        let line: CallbackLine
+        let began: MonotonicTime
     }
 
     let settings: CallbackSettings
     let metrics: CallbackMetrics
-    var links: [Link]
-    var entries: [Int64: Entry] = [:]
-    var flights: [UInt64: (line: Int64, began: MonotonicTime)] = [:]
-    var lastTicket: UInt64 = 0
-    /// Settlements on their way to the ledger.
-    var writes = 0
-    /// Settlements that the ledger could not write, and when they are tried again.
-    var unwritten: [CallbackSettlement] = []
-    var writeAgainAt: MonotonicTime?
-    var isDraining = false
+    private let links: [LinkWindow]
+    private(set) var lines = NumberTable<CallbackLine>()
+    private(set) var calls = Slab<Call>()
+    /// What became of calls, on its way to the ledger.
+    private var outbox = SettlementOutbox<CallbackSettlement, CallbackLine>()
+    /// When what the ledger could not write is tried again.
+    private var writeAgainAt: MonotonicTime?
+    private var retries: RetryClock
+    private var isDraining = false
     /// Whether a drain waits no longer for answers: what is unanswered is told again after the restart.
-    var hasLeft = false
-    var generator = SystemRandomNumberGenerator()
-    var actions: [Action] = []
-    var settlements: [CallbackSettlement] = []
+    private var hasLeft = false
+    private var actions: [Action] = []
 
     init(settings: CallbackSettings, links: [String], paused: Set<String> = [], metrics: CallbackMetrics) {
         self.settings = settings
         self.metrics = metrics
-        self.links = links.map { Link(label: $0, isPaused: paused.contains($0)) }
+        self.links = links.enumerated().map {
+            LinkWindow($1, index: $0, capacity: settings.window, isPaused: paused.contains($1))
+        }
+        retries = RetryClock(settings.retry)
     }
 
     /// Whether a drain has come to its end.
-    var isDrained: Bool { isDraining && (flights.isEmpty || hasLeft) && writes == 0 && unwritten.isEmpty }
+    var isDrained: Bool { isDraining && (calls.isEmpty || hasLeft) && outbox.isEmpty }
+
+    /// Lines in memory.
+    var count: Int { lines.count }
 
     /// Takes events, then does whatever the time and the room allow; returns what is to be done.
-    mutating func handle(_ events: [Event], at now: ClockReading) -> [Action] {
+    func handle(_ events: [Event], at now: ClockReading) -> [Action] {
         for event in events { take(event, at: now) }
         endSilence(at: now)
-        for link in links.indices where !isDraining {
+        for link in links where !isDraining {
             giveUp(link, at: now)
-            pump(link, at: now)
-            refill(link, at: now)
+            call(link, at: now)
+            if let limit = link.wantedPage(at: now.monotonic) {
+                actions.append(.load(link: link.index, limit: limit))
+            }
         }
-        for link in links.indices { tellDeaths(link, at: now) }
+        for link in links { tellDeadLetters(of: link, at: now) }
         flush(at: now)
         defer { actions = [] }
         return actions
@@ -120,42 +93,196 @@ struct CallbackDispatch: Sendable {
     /// When there is something to do even if nothing happens; `nil` for never.
     func nextWakeUp(after now: ClockReading) -> MonotonicTime? {
         var next = writeAgainAt ?? .distantFuture
-        if !flights.isEmpty { next = min(next, now.monotonic.adding(milliseconds: settings.longestFlight / 10)) }
-        if !isDraining {
-            for link in links {
-                if let time = link.deaths.heldUntil { next = min(next, time) }
-                if link.isSpilled, !link.isLoading, hasRoom(link) { next = now.monotonic }
-                if let due = link.nextDue, !link.isLoading, hasRoom(link) { next = min(next, now.monotonic(at: due)) }
-                if !link.isPaused, !link.ready.isEmpty, let probe = link.health.nextProbe { next = min(next, probe) }
+        if !calls.isEmpty { next = min(next, now.monotonic.adding(milliseconds: settings.longestCall / 10)) }
+        for link in links where !isDraining {
+            if let time = link.deadLetters.heldUntil { next = min(next, time) }
+            if link.hasRoom, !link.cursor.isLoading {
+                if link.cursor.isSpilled { next = now.monotonic }
+                if let due = link.cursor.nextRead { next = min(next, due) }
             }
+            if link.isHeldUp, let probe = link.farEnd.health.nextProbe { next = min(next, probe) }
         }
         return next == .distantFuture ? nil : max(next, now.monotonic)
     }
 
-    private mutating func take(_ event: Event, at now: ClockReading) {
+    private func take(_ event: Event, at now: ClockReading) {
         switch event {
-        case .wake: for link in links.indices { links[link].isSpilled = true }
-        case .page(let link, let result): load(link, result, at: now)
-        case .reports(let reports): for report in reports { take(report, at: now) }
-        case .settled(let settlements, let result): settled(settlements, result, at: now)
-        case .pause(let label, let isPaused): pause(label, isPaused, at: now)
-        case .inspect(let reply): actions.append(.report(reports, reply))
+        case .wake: for link in links { link.cursor.spill() }
+        case .page(let link, let result): load(links[link], result, at: now)
+        case .reports(let reports):
+            for report in reports { take(Ticket(rawValue: report.ticket), report.outcome, at: now) }
+        case .settled(let ticket, let result): settled(ticket, result, at: now)
+        case .pause(let label, let isPaused):
+            for link in links where link.label == label { link.farEnd.pause(isPaused, at: now.monotonic) }
+        case .inspect(let reply): actions.append(.report(links.map(\.report), reply))
         case .drain: isDraining = true
         case .leave: hasLeft = true
         }
     }
 
-    func hasRoom(_ link: Link) -> Bool { link.count <= settings.window / 2 }
+    /// Takes a page that the ledger read.
+    private func load(_ link: LinkWindow, _ result: Result<CallbackPage, LedgerError>, at now: ClockReading) {
+        let evicted = link.cursor.end()
+        switch result {
+        case .failure(let error):
+            note(.error, "cannot read what a bank is to hear", link, "\(error)")
+            link.cursor.noteDue(now.monotonic.adding(milliseconds: settings.ledgerPause))
+        case .success(let page):
+            if let due = page.nextDue { link.cursor.noteDue(now.monotonic(at: due)) }
+            if page.hasMore { link.cursor.spill() }
+            for call in page.calls where lines[call.line] == nil {
+                if evicted.contains(call.line) {
+                    link.cursor.spill()
+                    continue
+                }
+                let line = CallbackLine(call, of: link)
+                lines.insert(line)
+                link.enter(line)
+            }
+        }
+    }
 
-    private mutating func flush(at now: ClockReading) {
+    /// Begins as many calls as may be under way at once.
+    private func call(_ link: LinkWindow, at now: ClockReading) {
+        var events: [BankEvent] = []
+        while let line = link.popReady(most: settings.calls, at: now.monotonic) {
+            line.phase = .calling
+            link.underWay += 1
+            let ticket = calls.insert(Call(line: line, began: now.monotonic))
+            events.append(
+                BankEvent(
+                    ticket: ticket.rawValue,
+                    kind: line.call.kind,
+                    notification: line.call.notification,
+                    users: line.call.users,
+                    at: line.call.at
+                )
+            )
+        }
+        if !events.isEmpty { actions.append(.send(link: link.index, events)) }
+    }
+
+    private func flush(at now: ClockReading) {
         if let time = writeAgainAt, time <= now.monotonic {
-            settlements += unwritten
-            unwritten = []
+            outbox.retry()
             writeAgainAt = nil
         }
-        guard !settlements.isEmpty else { return }
-        writes += settlements.count
-        actions.append(.settle(settlements))
-        settlements = []
+        if let (ticket, settlements) = outbox.flush() { actions.append(.settle(ticket, settlements)) }
+    }
+
+    /// Notes that settlements are on disk, or were another node's to write; what could not be written is tried again.
+    private func settled(_ ticket: Ticket, _ result: Result<[Bool], LedgerError>, at now: ClockReading) {
+        guard let batch = outbox.take(ticket) else { return }
+        switch result {
+        case .failure(let error):
+            note(.error, "cannot write what became of callbacks", nil, "\(error)")
+            outbox.keep(batch)
+            writeAgainAt = now.monotonic.adding(milliseconds: settings.ledgerPause)
+        case .success(let held):
+            for (place, line) in batch.subjects.enumerated() {
+                lines.remove(line)
+                line.link.evict(line)
+                if held[place] {
+                    written(batch.settlements[place].end, line.link, at: now)
+                } else {
+                    // Its new owner tells the bank; the next page says when to ask again.
+                    line.link.cursor.spill()
+                }
+            }
+        }
+    }
+
+    private func written(_ end: CallbackSettlement.End, _ link: LinkWindow, at now: ClockReading) {
+        switch end {
+        case .later(let due, _): return link.cursor.noteDue(now.monotonic(at: due))
+        case .told: metrics.count(.told, link: link.index)
+        case .dead: metrics.count(.dead, link: link.index)
+        }
+        link.cursor.spill()
+    }
+
+    private func note(_ level: Log.Level, _ message: String, _ link: LinkWindow?, _ reason: String) {
+        actions.append(.note(level, message, link: link?.label ?? "", reason: reason))
+    }
+}
+
+/// What follows from what a bank said.
+extension CallbackDispatch {
+    private func take(_ ticket: Ticket, _ outcome: Outcome, at now: ClockReading) {
+        guard let call = calls.remove(ticket) else { return }
+        let line = call.line
+        line.link.underWay -= 1
+        judge(line.link, outcome, of: call.began, at: now)
+        switch outcome {
+        case .accepted: end(line, .told, at: now)
+        case .rejected, .gone: deadLetter(line, line.call.attempts + 1, outcome.reason, at: now)
+        case .retry(let after, _, _): retry(line, asked: after, outcome.reason, at: now)
+        case .unknown: retry(line, asked: nil, outcome.reason, at: now)
+        case .unavailable:
+            // Nothing was said of this call: it keeps its turn until the link works.
+            line.link.problem = outcome.reason
+            line.link.makeReady(line)
+        }
+    }
+
+    /// Draws from an outcome what it says of the bank.
+    private func judge(_ link: LinkWindow, _ outcome: Outcome, of began: MonotonicTime, at now: ClockReading) {
+        for line in link.farEnd.take(outcome, to: began, at: now.monotonic) {
+            if line.isSuspension { link.problem = outcome.reason }
+            note(line.level, line.message, link, line.level == .info ? "" : outcome.reason)
+        }
+    }
+
+    private func retry(_ line: CallbackLine, asked: Int64?, _ reason: String, at now: ClockReading) {
+        let attempts = line.call.attempts + 1
+        let last = giveUpTime(line.call)
+        line.link.problem = reason
+        guard now.due < last else { return deadLetter(line, attempts, reason, at: now) }
+        let due = min(now.due.adding(milliseconds: retries.wait(after: attempts, asked: asked)), last)
+        metrics.count(.retried, link: line.link.index)
+        end(line, .later(due: due, attempts: attempts), at: now)
+    }
+
+    /// Gives up what waits in vain for a bank that cannot be told.
+    private func giveUp(_ link: LinkWindow, at now: ClockReading) {
+        guard !link.farEnd.health.isWorking, link.isHeldUp else { return }
+        let overdue = lines.elements { line in
+            line.link === link && line.phase == .ready && giveUpTime(line.call) <= now.due
+        }
+        for line in overdue { deadLetter(line, line.call.attempts, link.problem, at: now) }
+    }
+
+    private func giveUpTime(_ call: QueuedCallback) -> DueTime { call.since.adding(milliseconds: settings.giveUpAfter) }
+
+    private func deadLetter(_ line: CallbackLine, _ attempts: Int, _ reason: String, at now: ClockReading) {
+        if line.link.deadLetters.takes(at: now.monotonic) {
+            let what = "a callback is a dead letter: \(line.call.kind) of \(line.call.notification)"
+            note(.warning, what, line.link, reason)
+        }
+        end(line, .dead(attempts: attempts, reason: reason), at: now)
+    }
+
+    /// Tells of dead letters that were counted only.
+    private func tellDeadLetters(of link: LinkWindow, at now: ClockReading) {
+        guard let count = link.deadLetters.takeHeld(at: now.monotonic) else { return }
+        note(.warning, "callbacks are dead letters: \(count) more", link, link.problem)
+    }
+
+    private func end(_ line: CallbackLine, _ end: CallbackSettlement.End, at now: ClockReading) {
+        line.phase = .evicting
+        let settlement = CallbackSettlement(
+            line: line.number,
+            callbacks: line.call.callbacks,
+            end: end,
+            at: now.wall
+        )
+        outbox.append(settlement, of: line)
+    }
+
+    /// Answers in the place of a link that broke its word and told nothing.
+    private func endSilence(at now: ClockReading) {
+        guard !calls.isEmpty else { return }
+        let silent = calls.tickets { now.monotonic.milliseconds(since: $0.began) > settings.longestCall }
+        for ticket in silent { take(ticket, .unknown(reason: "the link told no outcome"), at: now) }
     }
 }

@@ -52,8 +52,9 @@ public final class CallbackDispatcher: DeliverySink {
     func start(paused: Set<String> = []) {
         guard !links.isEmpty else { return }
         isStarted.withLock { $0 = true }
-        let machine = CallbackDispatch(settings: settings, links: links.map(\.label), paused: paused, metrics: metrics)
-        _ = NamedThread("busd-callbacks") { self.run(machine) }
+        _ = NamedThread("busd-callbacks") { [self] in
+            run(CallbackDispatch(settings: settings, links: links.map(\.label), paused: paused, metrics: metrics))
+        }
     }
 
     /// Takes the links' outcomes.
@@ -108,8 +109,7 @@ public final class CallbackDispatcher: DeliverySink {
         }
     }
 
-    private func run(_ machine: consuming CallbackDispatch) {
-        var machine = machine
+    private func run(_ machine: CallbackDispatch) {
         while !machine.isDrained {
             let deadline = machine.nextWakeUp(after: ledger.schedule.read())
             let taken = events.take(until: deadline) ?? []
@@ -130,8 +130,8 @@ public final class CallbackDispatcher: DeliverySink {
                 events.postAlways(.page(link: link, $0))
             }
         case .send(let link, let calls): links[link].link.send(calls, to: self)
-        case .settle(let settlements):
-            ledger.settleCallbacks(settlements) { events.postAlways(.settled(settlements, $0)) }
+        case .settle(let ticket, let settlements):
+            ledger.settleCallbacks(settlements) { events.postAlways(.settled(ticket, $0)) }
         case .note(let level, let message, let link, let reason):
             log.write(level, message, ["link": link, "reason": reason])
         case .report(let reports, let reply): reply(reports)

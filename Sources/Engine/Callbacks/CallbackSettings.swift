@@ -5,7 +5,7 @@ struct CallbackSettings: Sendable {
     /// Calls of one link in memory at most; what is more waits in the ledger.
     var window = 256
     /// Calls of one link under way at most.
-    var flights = 32
+    var calls = 32
     /// The waits between attempts.
     var retry = Backoff(initial: 1_000, max: 300_000)
     /// How long a call is tried before it is a dead letter, in milliseconds.
@@ -13,7 +13,7 @@ struct CallbackSettings: Sendable {
     /// How long after a failure of the ledger it is asked again, in milliseconds.
     var ledgerPause: Int64 = 1_000
     /// How long a link may take before it counts as silent, in milliseconds; far beyond any time limit of its own.
-    var longestFlight: Int64 = 900_000
+    var longestCall: Int64 = 900_000
 }
 
 extension CallbackSettings {

@@ -25,4 +25,20 @@ public struct Backoff: Sendable, Equatable {
     public func wait(after failures: Int, using generator: inout some RandomNumberGenerator) -> Int64 {
         Int64.random(in: 1...Swift.max(1, ceiling(after: failures)), using: &generator)
     }
+
+    /// What a far end may ask for: at most an hour, in milliseconds.
+    static func clamped(_ asked: Int64) -> Int64 { min(Swift.max(0, asked), 3_600_000) }
+}
+
+/// Says when what failed is tried again.
+struct RetryClock {
+    private let backoff: Backoff
+    private var generator = SystemRandomNumberGenerator()
+
+    init(_ backoff: Backoff) { self.backoff = backoff }
+
+    /// The wait after so many attempts, in milliseconds; `asked` is what the far end wants beside it.
+    mutating func wait(after attempts: Int, asked: Int64? = nil) -> Int64 {
+        backoff.wait(after: attempts, using: &generator) + (asked.map(Backoff.clamped) ?? 0)
+    }
 }

@@ -67,24 +67,48 @@ public final class DeliveryMetrics: Sendable {
     /// Verdicts put in quarantine since the start, by channel.
     public var quarantined: [Int] { counters.withLock { $0.quarantined } }
 
-    func quarantined(_ count: Int, channel: Int) { counters.withLock { $0.quarantined[channel] += count } }
-
-    func pushed(_ outcome: Outcome, channel: Int) {
-        counters.withLock { $0.pushes[channel][PushOutcome(outcome).rawValue] += 1 }
-    }
-
     func acceptedOne() { counters.withLock { $0.accepted += 1 } }
 
     func queued(_ lane: Queue.Lane, _ change: Int) { counters.withLock { $0.depth[lane.rawValue] += change } }
 
     func ended(_ status: DeliveryStatus, channel: Int?, count: Int = 1) {
-        let column = DeliveryStatus.allCases.firstIndex(of: status) ?? 0
-        counters.withLock { $0.ended[channel ?? channels.count][column] += count }
+        counters.withLock { $0.ended[channel ?? channels.count][status.column] += count }
     }
 
     /// Counts what a phone or a gateway told later.
     func reached(_ late: ReachedStatus?) {
         guard let late else { return }
         ended(late.status, channel: late.channel.flatMap { channels.firstIndex(of: $0) })
+    }
+
+    /// Adds what a turn of the dispatcher changed.
+    func add(_ tally: borrowing DeliveryTally) {
+        counters.withLock { counters in
+            for lane in counters.depth.indices { counters.depth[lane] += tally.depth[lane] }
+            for channel in channels.indices {
+                counters.quarantined[channel] += tally.quarantined[channel]
+                for outcome in counters.pushes[channel].indices {
+                    counters.pushes[channel][outcome] += tally.pushes[channel][outcome]
+                }
+            }
+            for row in counters.ended.indices {
+                for column in counters.ended[row].indices { counters.ended[row][column] += tally.ended[row][column] }
+            }
+        }
+    }
+}
+
+extension DeliveryStatus {
+    /// Its place among all.
+    var column: Int {
+        switch self {
+        case .queued: 0
+        case .sent: 1
+        case .delivered: 2
+        case .read: 3
+        case .sendingFailed: 4
+        case .expired: 5
+        case .invalidSubscription: 6
+        }
     }
 }

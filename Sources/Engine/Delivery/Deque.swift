@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A queue that is cheap at both ends; a ring that grows.
-struct Deque<Element: Sendable>: Sendable {
+struct Deque<Element> {
     private var slots: [Element?] = []
     private var head = 0
     private(set) var count = 0
@@ -38,3 +38,4 @@ struct Deque<Element: Sendable>: Sendable {
         head = 0
     }
 }
+extension Deque: Sendable where Element: Sendable {}

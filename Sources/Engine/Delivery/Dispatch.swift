@@ -7,7 +7,10 @@ import Bus
 /// A state machine without I/O, threads or clocks: events go in with the time, actions come out and are carried
 /// out by the ``Dispatcher``. What is in a window is in memory only; the ledger holds every delivery's truth, so a
 /// crash loses nothing and repeats at most what was under way.
-struct Dispatch: Sendable {
+///
+/// It hands each event to the part that it is for, and at the end of a turn has each part do what time and room allow.
+/// One thread's own.
+final class Dispatch {
     /// What happened.
     enum Event: Sendable {
         /// A notification is on disk, with these open deliveries.
@@ -17,27 +20,27 @@ struct Dispatch: Sendable {
         /// A phone has a delivery, and the ledger closed it: no text message is to be sent.
         case received(Int64)
         /// The ledger wrote that gateways are about to be asked, or would not.
-        case intended([Int64], Result<[Bool], LedgerError>)
+        case intended(Ticket, Result<[Bool], LedgerError>)
         /// The ledger read what is due in a lane.
         case page(Queue.Lane, Result<DuePage, LedgerError>)
-        /// The ledger read what is parked in a queue, by its place among ``Dispatch/parked``.
+        /// The ledger read what is parked in a queue, by its place among ``Parking/queues``.
         case parkedPage(Int, Result<DuePage, LedgerError>)
         /// The ledger found what expired.
         case overdue(Result<[QueuedDelivery], LedgerError>)
         /// The ledger read recipients' devices.
-        case resolved([Int64], Result<[[Subscription]], LedgerError>)
+        case lookedUp(Ticket, Result<[[Subscription]], LedgerError>)
         /// Channels told what became of attempts.
         case reports([DeliveryReport])
         /// The ledger wrote settlements, each where it was this node's to write, or could not.
-        case settled([Settlement], Result<[Bool], LedgerError>)
-        /// An operator has something tried again that a far end refused: a bank's, or one of our channels'.
-        case reopened(channel: String)
+        case settled(Ticket, Result<[Bool], LedgerError>)
+        /// An operator has something tried again that a channel's far end refused.
+        case reopened(ChannelID)
         /// The ledger holds deliveries that another node left.
         case reclaimed
         /// An operator stopped a channel or let it go on.
-        case pause(channel: String, Bool)
+        case pause(ChannelID, Bool)
         /// An operator decided about the verdicts of a channel.
-        case decided(channel: String)
+        case decided(ChannelID)
         /// Nothing new is to be begun.
         case drain
         /// A drain waits no longer for answers to pushes, or to text messages either.
@@ -48,10 +51,10 @@ struct Dispatch: Sendable {
 
     /// What is to be done.
     enum Action: Sendable {
-        case resolve(Queue.Lane, [Int64], [RecipientID])
-        case send(channel: Int, [PlannedAttempt])
-        case settle([Settlement])
-        case intend([Settlement])
+        case lookUp(Queue.Lane, Ticket, [RecipientID])
+        case send(ChannelID, [PlannedAttempt])
+        case settle(Ticket, [Settlement])
+        case intend(Ticket, [Settlement])
         case tokens(InvalidTokenStep, channel: String, InvalidTokenRecord)
         case clearVerdicts([Int64])
         case load(Queue.Lane, limit: Int)
@@ -62,183 +65,167 @@ struct Dispatch: Sendable {
         case report(DispatchReport, @Sendable (DispatchReport) -> Void)
     }
 
-    /// An attempt that a channel is to make.
-    struct PlannedAttempt: Sendable {
-        let ticket: UInt64
-        let delivery: Int64
-        let notification: OutgoingNotification
-        let address: Address
-        /// Until when pushes have the time; `nil` where no text message follows.
-        var fallback: MonotonicTime?
-    }
-
-    static let sweepLimit = 1_000
-    /// Recipients whose devices are asked for at once: the answers come in pieces that urgent ones can go between.
-    static let resolvedAtOnce = 512
-
-    let settings: DispatchSettings
-    /// The topics of apps that have one of their own.
-    let topics: [String: String]
-    let isObserved: Bool
+    let parts: DispatchParts
+    let parking: Parking
+    let lifecycle: DeliveryLifecycle
+    private let tokens: InvalidTokenOutbox
+    let escalation: Escalation
+    let starts: RoundStart
+    let ends: RoundEnd
     let metrics: DeliveryMetrics
-    var lanes = [Lane(), Lane()]
-    var entries: [Int64: Entry] = [:]
-    var timers = TimerHeap<Int64>()
-    var channels: [ChannelState]
-    /// Two for each channel, urgent and bulk, then those of channels that are no more.
-    var parked: [ParkedQueue]
-    var flights: [UInt64: Flight] = [:]
-    var lastTicket: UInt64 = 0
-    var nextSweep = MonotonicTime.distantPast
-    var isSweeping = false
-    /// What left memory during a sweep, which may still show it as it was.
-    var leftWhileSweeping: Set<Int64> = []
-    var isDraining = false
     /// Whose answers a drain no longer waits for.
-    var left = LeftFlights.none
-    /// The notification whose damage was told to operators last.
-    var lastDamaged: Int64?
-    /// Settlements on their way to the ledger.
-    var writes = 0
-    /// Settlements that the ledger could not write, to be tried again.
-    var unwritten: [Settlement] = []
-    var generator = SystemRandomNumberGenerator()
-    var actions: [Action] = []
-    var settlements: [Settlement] = []
-    /// What is to be written before gateways are asked.
-    var intents: [Settlement] = []
-    /// Attempts whose intent is being written, by delivery.
-    var intended: [Int64: IntendedText] = [:]
-    /// What was decided about tokens, in this order.
-    var tokenSteps: [(channel: Int, step: InvalidTokenStep)] = []
-    /// Subscriptions whose verdicts a success made void.
-    var cleared: [Int64] = []
+    private var left = LeftAttempts.none
 
     init(
         settings: DispatchSettings,
-        channels: [ChannelState],
+        channels: [ChannelSetup],
         topics: [String: String],
         metrics: DeliveryMetrics,
-        parked depths: [(number: Int32, lane: Queue.Lane)] = [],
+        parked: [(number: Int32, lane: Queue.Lane)] = [],
         isObserved: Bool
     ) {
-        self.settings = settings
-        self.channels = channels
-        self.topics = topics
         self.metrics = metrics
-        self.isObserved = isObserved
-        for index in channels.indices { self.channels[index].pace = Pace(settings.bulkFlights) }
-        parked = Self.queues(of: channels.map(\.label), holding: depths)
+        parts = DispatchParts(settings: settings, channels: channels, parked: parked, isObserved: isObserved)
+        tokens = InvalidTokenOutbox()
+        lifecycle = DeliveryLifecycle(parts: parts, tokens: tokens)
+        parking = Parking(parts: parts, lifecycle: lifecycle)
+        escalation = Escalation(parts, lifecycle)
+        ends = RoundEnd(parts, lifecycle, escalation)
+        starts = RoundStart(parts, lifecycle, ends, escalation, topics: topics)
     }
 
     /// Whether a drain has come to its end.
-    var isDrained: Bool { isDraining && !isAnswerAwaited && writes == 0 && unwritten.isEmpty }
+    var isDrained: Bool { parts.isDraining && !isAnswerAwaited && parts.outbox.isEmpty }
+
+    /// Whether a drain waits for answers of far ends.
+    ///
+    /// What is left unanswered is open in the ledger: pushes go out again after the restart under the same ids. A text
+    /// message's gateway is never asked twice: there its outcome is unknown (``Escalation/finishLost(_:at:)``).
+    private var isAnswerAwaited: Bool {
+        switch left {
+        case .none: !parts.table.attempts.isEmpty
+        case .pushes: parts.table.attempts.contains { $0.device == nil }
+        case .all: false
+        }
+    }
 
     /// Takes events, then does whatever the time and the room allow; returns what is to be done.
-    mutating func handle(_ events: [Event], at now: ClockReading) -> [Action] {
-        var touched: Set<Int64> = []
-        for event in events { take(event, at: now, touched: &touched) }
-        for delivery in touched { conclude(delivery, at: now) }
-        for index in channels.indices {
-            judgeTokens(index, at: now)
-            channels[index].pace.settle(at: now.monotonic)
+    func handle(_ events: [Event], at now: ClockReading) -> [Action] {
+        for event in events { take(event, at: now) }
+        ends.concludeAnswered(at: now)
+        for gate in parts.gates {
+            ends.judgeWaiting(of: gate, at: now)
+            gate.settlePace(at: now.monotonic)
         }
-        wakeWaiting(at: now)
-        for index in channels.indices { serveWaiting(index, at: now) }
-        pump(at: now)
-        refill(at: now)
+        wakeScheduled(at: now)
+        for gate in parts.gates { parking.serve(gate, at: now) }
+        if !parts.isDraining {
+            starts.begin(waitingRoom: parking.room, at: now)
+            refill(at: now)
+        }
         sweep(at: now)
-        flush()
-        defer { actions = [] }
-        return actions
+        return flush()
     }
 
     /// When there is something to do even if nothing happens.
     ///
     /// Verdicts that wait are judged with the next sweep after their hour.
     func nextWakeUp(after now: MonotonicTime) -> MonotonicTime {
-        var next = nextSweep
-        if isDraining { return next }
-        if let timer = timers.next { next = min(next, timer) }
-        for lane in lanes { if let due = lane.nextDue, !lane.isLoading { next = min(next, due) } }
-        for index in channels.indices where isProbeWanted(index) {
-            if let probe = channels[index].health.nextProbe { next = min(next, probe) }
-            // The next one that the rate allows; a sweep looks after everything else.
-            if channels[index].isUsable, let bucket = channels[index].bucket {
-                next = min(next, bucket.next(after: now))
-            }
-        }
+        var next = parts.sweep.next
+        if parts.isDraining { return next }
+        if let timer = parts.table.timers.next { next = min(next, timer) }
+        for lane in parts.lanes { if let due = lane.cursor.nextRead { next = min(next, due) } }
+        for gate in parts.gates { if let time = gate.nextWakeUp(after: now) { next = min(next, time) } }
         return max(next, now)
     }
 
-    private mutating func take(_ event: Event, at now: ClockReading, touched: inout Set<Int64>) {
+    private func take(_ event: Event, at now: ClockReading) {
         switch event {
         case .accepted(let notification, let deliveries, let fallback):
-            admit(notification, deliveries, fallback, at: now)
-        case .received(let delivery): received(delivery)
-        case .intended(let deliveries, let result): intended(deliveries, result, at: now)
-        case .page(let lane, let result): load(lane, result, at: now)
-        case .parkedPage(let index, let result): loadParked(index, result, at: now)
+            let lane: Queue.Lane = notification.notification.isUrgent ? .urgent : .bulk
+            parts.tally.queued(lane, deliveries.count)
+            parts.lanes[lane.rawValue].admit(notification, deliveries, fallback: fallback.map(now.monotonic))
+        case .received(let sequence): received(sequence)
+        case .intended(let ticket, let result): escalation.intended(ticket, result, at: now)
+        case .page(let lane, let result): load(parts.lanes[lane.rawValue], result, at: now)
+        case .parkedPage(let index, let result): parking.take(index, result, at: now)
         case .overdue(let result): expire(result, at: now)
-        case .resolved(let deliveries, let result): route(deliveries, result, at: now)
-        case .reports(let reports): for report in reports { take(report, at: now, touched: &touched) }
-        case .settled(let settlements, let result): settled(settlements, result, at: now)
+        case .lookedUp(let ticket, let result): starts.take(ticket, result, at: now)
+        case .reports(let reports):
+            for report in reports { ends.take(Ticket(rawValue: report.ticket), report.outcome, at: now) }
+        case .settled(let ticket, let result): settled(ticket, result, at: now)
         case .reopened(let channel): reopened(channel)
         case .reclaimed:
-            for lane in lanes.indices { lanes[lane].isSpilled = true }
-            for queue in parked.indices { parked[queue].isSpilled = true }
-        case .pause(let label, let isPaused): pause(label, isPaused, at: now)
-        case .decided(let channel): decided(channel)
-        case .drain: isDraining = true
+            for lane in parts.lanes { lane.cursor.spill() }
+            for queue in parking.queues { queue.cursor.spill() }
+        case .pause(let channel, let isPaused): parts.gate(channel)?.pause(isPaused, at: now.monotonic)
+        case .decided(let channel): if let gate = parts.gate(channel) { tokens.decided(gate) }
+        case .drain: parts.isDraining = true
         case .leave(let texts): left = texts ? .all : .pushes
-        case .inspect(let reply): actions.append(.report(report, reply))
+        case .inspect(let reply): parts.actions.append(.report(report, reply))
         }
+    }
+
+    /// A phone has it, or another node owns it: it is closed here.
+    private func received(_ sequence: Int64) {
+        if let delivery = parts.table[sequence] { return lifecycle.close(delivery) }
+        // PIN codes are urgent.
+        parts.tally.queued(.urgent, -1)
+        parts.lanes[Queue.Lane.urgent.rawValue].dropLate(sequence)
+        for queue in parking.queues { queue.cursor.noteEvicted(sequence) }
+        parts.sweep.noteEvicted(sequence)
     }
 
     /// What a channel is to be asked again is open in the ledger; text messages are urgent.
-    private mutating func reopened(_ channel: String) {
-        guard channels.contains(where: { $0.label == channel }) else { return }
-        metrics.queued(.urgent, 1)
-        lanes[Queue.Lane.urgent.rawValue].isSpilled = true
+    private func reopened(_ channel: ChannelID) {
+        guard parts.gate(channel) != nil else { return }
+        parts.tally.queued(.urgent, 1)
+        parts.lanes[Queue.Lane.urgent.rawValue].cursor.spill()
     }
 
-    private mutating func pause(_ label: String, _ isPaused: Bool, at now: ClockReading) {
-        for index in channels.indices where channels[index].label == label {
-            channels[index].isPaused = isPaused
-            if !isPaused { channels[index].health.tryNow(at: now.monotonic) }
-        }
-    }
-
-    /// Gives a delivery its turn, if it still waits where it was put.
-    mutating func makeReady(_ delivery: Int64, from phase: Entry.Phase) {
-        guard let entry = entries[delivery], entry.phase == phase else { return }
-        entries[delivery]?.phase = .ready
-        let priority = entry.notification.notification.priority
-        if phase == .blocked {
-            lanes[entry.lane.rawValue].ready.prepend(delivery, priority: priority)
-        } else {
-            lanes[entry.lane.rawValue].ready.append(delivery, priority: priority)
-        }
-    }
-
-    private mutating func wakeWaiting(at now: ClockReading) {
-        while let delivery = timers.popDue(at: now.monotonic) {
-            switch entries[delivery]?.phase {
-            case .blocked, .flying: endPushing(delivery, at: now)
-            default: makeReady(delivery, from: .waiting)
+    /// Notes that settlements are on disk, or were another node's to write; what could not be written is tried again.
+    private func settled(_ ticket: Ticket, _ result: Result<[Bool], LedgerError>, at now: ClockReading) {
+        guard let batch = parts.outbox.take(ticket) else { return }
+        switch result {
+        case .failure(let error):
+            parts.actions.note(.error, "cannot write what became of deliveries", reason: "\(error)")
+            parts.outbox.keep(batch)
+        case .success(let held):
+            for (delivery, isHeld) in zip(batch.subjects, held) {
+                // Its new owner does what is left to do, as with one that a phone has.
+                if !isHeld { lifecycle.close(delivery) }
+                delivery.writes -= 1
+                tokens.release(delivery)
+                guard delivery.writes == 0 else { continue }
+                if delivery.phase == .evicting { lifecycle.forget(delivery) }
+                if delivery.marks.contains(.smsHeld) { escalation.begin(delivery, permit: nil, at: now) }
             }
         }
     }
 
-    private mutating func flush() {
-        flushTokens()
-        if !intents.isEmpty {
-            actions.append(.intend(intents))
-            intents = []
+    private func wakeScheduled(at now: ClockReading) {
+        while let delivery = parts.table.timers.popDue(at: now.monotonic) {
+            switch delivery.phase {
+            case .blocked:
+                lifecycle.unblock(delivery)
+                lifecycle.release(delivery)
+            case .attempting: escalation.timeUp(delivery, at: now)
+            case .scheduled: parts.lane(of: delivery).makeReady(delivery)
+            case .ready, .resolving, .sendingSMS, .evicting: break
+            }
         }
-        guard !settlements.isEmpty else { return }
-        writes += settlements.count
-        actions.append(.settle(settlements))
-        settlements = []
     }
+
+    private func flush() -> [Action] {
+        tokens.flush(to: parts.actions)
+        escalation.flush()
+        if let (ticket, settlements) = parts.outbox.flush() { parts.actions.append(.settle(ticket, settlements)) }
+        parts.tally.flush(to: metrics)
+        return parts.actions.take()
+    }
+}
+
+/// Whose answers a drain no longer waits for.
+enum LeftAttempts {
+    case none, pushes, all
 }

@@ -11,7 +11,7 @@ import Threads
 public final class Dispatcher: DeliverySink {
     private let pipeline: PipelineNumber
     private let ledger: any DispatchLedger
-    private let channels: [any OutboundChannel]
+    private let channels: [ChannelID: any OutboundChannel]
     private let log: Log
     private let observer: (@Sendable (DeliveryEvent) -> Void)?
     private let settings: DispatchSettings
@@ -26,7 +26,7 @@ public final class Dispatcher: DeliverySink {
     init(
         pipeline: PipelineNumber,
         ledger: any DispatchLedger,
-        channels: [any OutboundChannel],
+        channels: [ChannelID: any OutboundChannel],
         metrics: DeliveryMetrics,
         settings: DispatchSettings,
         subscriptionEnds: SubscriptionEnds,
@@ -46,19 +46,22 @@ public final class Dispatcher: DeliverySink {
 
     /// Begins to deliver what the ledger holds, and all that is accepted from now on.
     func start(
-        channels states: [ChannelState],
+        channels setups: [ChannelSetup],
         topics: [String: String],
         parked: [(number: Int32, lane: Queue.Lane)]
     ) {
-        let machine = Dispatch(
-            settings: settings,
-            channels: states,
-            topics: topics,
-            metrics: metrics,
-            parked: parked,
-            isObserved: observer != nil
-        )
-        _ = NamedThread("busd-dispatch") { self.run(machine) }
+        _ = NamedThread("busd-dispatch") { [self] in
+            run(
+                Dispatch(
+                    settings: settings,
+                    channels: setups,
+                    topics: topics,
+                    metrics: metrics,
+                    parked: parked,
+                    isObserved: observer != nil
+                )
+            )
+        }
     }
 
     /// Takes what was just committed, all of a transaction at once; only open deliveries are work.
@@ -81,16 +84,16 @@ public final class Dispatcher: DeliverySink {
     public func report(_ reports: [DeliveryReport]) { events.postAlways(.reports(reports)) }
 
     /// Looks in the ledger for what an operator has a channel asked again.
-    public func reopened(_ channel: String) { events.postAlways(.reopened(channel: channel)) }
+    public func reopened(_ channel: String) { events.postAlways(.reopened(ChannelID(channel))) }
 
     /// Looks in the ledger for what another node left.
     func reclaimed() { events.postAlways(.reclaimed) }
 
     /// Stops a channel by its name, or lets it go on.
-    public func pause(_ channel: String, _ isPaused: Bool) { events.postAlways(.pause(channel: channel, isPaused)) }
+    public func pause(_ channel: String, _ isPaused: Bool) { events.postAlways(.pause(ChannelID(channel), isPaused)) }
 
     /// Takes that an operator decided about a channel's verdicts on tokens.
-    func decided(_ channel: String) { events.postAlways(.decided(channel: channel)) }
+    func decided(_ channel: String) { events.postAlways(.decided(ChannelID(channel))) }
 
     /// How things are.
     public func inspect() async -> DispatchReport? {
@@ -119,13 +122,12 @@ public final class Dispatcher: DeliverySink {
         }
     }
 
-    private func run(_ machine: consuming Dispatch) {
-        var machine = machine
+    private func run(_ machine: Dispatch) {
         var isOpen = true
         while isOpen {
             let taken = events.take(until: machine.nextWakeUp(after: .now())) ?? []
             for action in machine.handle(taken, at: ledger.schedule.read()) { perform(action) }
-            feed.look(machine, at: .now())
+            feed.look(machine.parts, at: .now())
             if machine.isDrained {
                 isOpen = false
                 events.close()
@@ -145,15 +147,15 @@ public final class Dispatcher: DeliverySink {
     private func perform(_ action: Dispatch.Action) {
         let events = self.events
         switch action {
-        case .resolve(let lane, let deliveries, let recipients):
+        case .lookUp(let lane, let ticket, let recipients):
             ledger.subscriptions(of: recipients, in: pipeline, for: lane) {
-                events.postAlways(.resolved(deliveries, $0))
+                events.postAlways(.lookedUp(ticket, $0))
             }
         case .send(let channel, let attempts): send(attempts, over: channel)
-        case .settle(let settlements):
-            ledger.settle(settlements) { events.postAlways(.settled(settlements, $0)) }
-        case .intend(let intents):
-            ledger.intend(intents) { events.postAlways(.intended(intents.map(\.delivery), $0)) }
+        case .settle(let ticket, let settlements):
+            ledger.settle(settlements) { events.postAlways(.settled(ticket, $0)) }
+        case .intend(let ticket, let intents):
+            ledger.intend(intents) { events.postAlways(.intended(ticket, $0)) }
         case .tokens(let step, let channel, let record):
             let desk = subscriptionEnds
             ledger.apply(step, of: channel, in: pipeline, record) { desk.note($0, channel: channel) }
@@ -180,13 +182,13 @@ public final class Dispatcher: DeliverySink {
         }
     }
 
-    private func send(_ attempts: [Dispatch.PlannedAttempt], over channel: Int) {
+    private func send(_ attempts: [PlannedAttempt], over channel: ChannelID) {
         let now = ledger.schedule.read()
         let deliveries = attempts.map { attempt in
             let notification = attempt.notification.notification
             let left = notification.timeout == 0 ? .max : attempt.notification.expiresAt.milliseconds(since: now.wall)
             return Delivery(
-                ticket: attempt.ticket,
+                ticket: attempt.ticket.rawValue,
                 sequence: attempt.delivery,
                 notification: attempt.notification.shown,
                 address: attempt.address,
@@ -196,7 +198,7 @@ public final class Dispatcher: DeliverySink {
                 mayRepeat: attempt.mayRepeat
             )
         }
-        channels[channel].send(deliveries, to: self)
+        channels[channel]?.send(deliveries, to: self)
     }
 }
 
@@ -210,7 +212,7 @@ extension Address {
     }
 }
 
-extension Dispatch.PlannedAttempt {
+extension PlannedAttempt {
     /// How long after a text message may have gone out a provider may still hand over a push, in milliseconds.
     private static let overlap: Int64 = 30_000
 

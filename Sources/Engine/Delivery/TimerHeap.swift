@@ -2,46 +2,52 @@
 
 import Bus
 
-/// Times at which something is due, one for each key, earliest first.
+/// What can stand in one ``TimerHeap``.
+protocol TimerHeapElement: AnyObject {
+    /// Where it stands; -1 where it does not. The heap's own.
+    var timerPosition: Int { get set }
+}
+
+/// Times at which something is due, one for each element, earliest first.
 ///
-/// A binary heap that knows where each key stands, so that a timer can be moved or taken out: the heap never holds
-/// more than what really waits.
-struct TimerHeap<Key: Hashable & Sendable>: Sendable {
-    private var heap: [(time: MonotonicTime, key: Key)] = []
-    private var positions: [Key: Int] = [:]
+/// A binary heap whose elements know where they stand, so that a timer can be moved or taken out without a search:
+/// the heap never holds more than what really waits.
+struct TimerHeap<Element: TimerHeapElement> {
+    private var heap: ContiguousArray<(time: MonotonicTime, element: Element)> = []
 
     /// The number of timers.
     var count: Int { heap.count }
     /// The earliest time.
     var next: MonotonicTime? { heap.first?.time }
 
-    /// Sets, or moves, the timer of a key.
-    mutating func set(_ key: Key, at time: MonotonicTime) {
-        if let position = positions[key] {
-            heap[position].time = time
-            settle(position)
+    /// Sets, or moves, the timer of an element.
+    mutating func set(_ element: Element, at time: MonotonicTime) {
+        if element.timerPosition >= 0 {
+            heap[element.timerPosition].time = time
         } else {
-            heap.append((time, key))
-            positions[key] = heap.count - 1
-            settle(heap.count - 1)
+            element.timerPosition = heap.count
+            heap.append((time, element))
         }
+        settle(element.timerPosition)
     }
 
-    /// Takes the timer of a key out, if there is one.
-    mutating func remove(_ key: Key) {
-        guard let position = positions.removeValue(forKey: key) else { return }
+    /// Takes the timer of an element out, if there is one.
+    mutating func remove(_ element: Element) {
+        let position = element.timerPosition
+        guard position >= 0 else { return }
+        element.timerPosition = -1
         let last = heap.removeLast()
         guard position < heap.count else { return }
         heap[position] = last
-        positions[last.key] = position
+        last.element.timerPosition = position
         settle(position)
     }
 
-    /// Takes out the earliest key whose time has come.
-    mutating func popDue(at now: MonotonicTime) -> Key? {
+    /// Takes out the earliest element whose time has come.
+    mutating func popDue(at now: MonotonicTime) -> Element? {
         guard let first = heap.first, first.time <= now else { return nil }
-        remove(first.key)
-        return first.key
+        remove(first.element)
+        return first.element
     }
 
     private mutating func settle(_ start: Int) {
@@ -52,7 +58,7 @@ struct TimerHeap<Key: Hashable & Sendable>: Sendable {
         }
         while true {
             var least = position
-            for child in [2 * position + 1, 2 * position + 2] where child < heap.count {
+            for child in 2 * position + 1...2 * position + 2 where child < heap.count {
                 if heap[child].time < heap[least].time { least = child }
             }
             if least == position { return }
@@ -63,7 +69,7 @@ struct TimerHeap<Key: Hashable & Sendable>: Sendable {
 
     private mutating func exchange(_ left: Int, _ right: Int) {
         heap.swapAt(left, right)
-        positions[heap[left].key] = left
-        positions[heap[right].key] = right
+        heap[left].element.timerPosition = left
+        heap[right].element.timerPosition = right
     }
 }

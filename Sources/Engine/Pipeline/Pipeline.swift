@@ -61,7 +61,7 @@ public final class Pipeline: Intake {
         stages = modules.stages
         links = modules.links
         platforms = modules.platforms
-        phones = modules.states.compactMap(\.phones)
+        phones = modules.setups.compactMap(\.phones)
         codes = modules.channels.first { $0.reach == .phones }.map { CodeSender(channel: $0) }
     }
 

@@ -8,7 +8,7 @@ struct PipelineModules: Sendable {
     private(set) var stages: [Pipeline.ConditionalStage] = []
     private(set) var channels: [any OutboundChannel] = []
     /// What the dispatcher is to know of the channels, in their order.
-    private(set) var states: [ChannelState] = []
+    private(set) var setups: [ChannelSetup] = []
     private(set) var links: [NamedBankLink] = []
     /// All of them, for whoever runs them.
     private(set) var all: [ModuleWatch.Item] = []
@@ -43,10 +43,15 @@ struct PipelineModules: Sendable {
         adapters.flatMap(\.apps).reduce(into: [:]) { topics, app in topics[app.id] = app.bundle }
     }
 
+    /// The channels by what they are known by.
+    var channelsByID: [ChannelID: any OutboundChannel] {
+        Dictionary(zip(setups.map(\.id), channels)) { first, _ in first }
+    }
+
     /// The platforms that some channel reaches.
     var platforms: Set<Platform> {
-        states.reduce(into: []) { platforms, state in
-            if case .devices(let reached) = state.reach { platforms.formUnion(reached) }
+        setups.reduce(into: []) { platforms, setup in
+            if case .devices(let reached) = setup.reach { platforms.formUnion(reached) }
         }
     }
 
@@ -67,8 +72,8 @@ struct PipelineModules: Sendable {
         case .channel(let channel):
             channels.append(channel)
             serve(channel.routes, of: part)
-            states.append(
-                ChannelState(
+            setups.append(
+                ChannelSetup(
                     label: part.item.name,
                     reach: channel.reach,
                     condition: part.item.condition,

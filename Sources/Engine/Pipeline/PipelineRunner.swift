@@ -41,8 +41,8 @@ public final class PipelineRunner: Sendable {
         let dispatcher = Dispatcher(
             pipeline: number,
             ledger: ledger,
-            channels: modules.channels,
-            metrics: DeliveryMetrics(pipeline: plan.file.name, channels: modules.states.map(\.label)),
+            channels: modules.channelsByID,
+            metrics: DeliveryMetrics(pipeline: plan.file.name, channels: modules.setups.map(\.id.label)),
             settings: DispatchSettings(plan.file.delivery, signInterval: Upkeep.signInterval(expireAfter: expireAfter)),
             subscriptionEnds: ends,
             log: log,
@@ -58,9 +58,9 @@ public final class PipelineRunner: Sendable {
         try callbacks.declare()
         pipeline = Pipeline(plan.file.name, number, modules, ledger, dispatcher, callbacks, ends, log)
         relay.connect(to: pipeline)
-        let fallback = modules.states.compactMap(\.phones).map(\.delay).max() ?? 0
+        let fallback = modules.setups.compactMap(\.phones).map(\.delay).max() ?? 0
         longestWait = max(RetryAfter.longest + plan.file.delivery.retry.max.milliseconds, fallback)
-        paused = Set(stopped.keys).intersection(modules.states.map(\.label) + modules.links.map(\.label))
+        paused = Set(stopped.keys).intersection(modules.setups.map(\.id.label) + modules.links.map(\.label))
         self.log = log
         watch = ModuleWatch(modules.all, log: log)
         upkeep = Upkeep(pipeline: number, ledger: ledger, expireAfter: expireAfter, ends: ends, log: log)
@@ -72,13 +72,15 @@ public final class PipelineRunner: Sendable {
         let parked = await pipeline.countBacklog()
         pipeline.ledger.watch(pipeline.number, PipelineEvents(pipeline.dispatcher, pipeline.callbacks))
         let guards = await pipeline.knownGuards()
-        var states = modules.states
-        for index in states.indices {
-            states[index].isPaused = paused.contains(states[index].label)
-            guard let known = guards[states[index].label] else { continue }
-            states[index].tokens = InvalidTokenGuard(known.record, suspects: known.suspects)
+        let setups = modules.setups.map { setup in
+            var setup = setup
+            setup.isPaused = paused.contains(setup.id.label)
+            if let known = guards[setup.id.label] {
+                setup.tokens = InvalidTokenGuard(known.record, suspects: known.suspects)
+            }
+            return setup
         }
-        pipeline.dispatcher.start(channels: states, topics: modules.topics, parked: parked)
+        pipeline.dispatcher.start(channels: setups, topics: modules.topics, parked: parked)
         pipeline.callbacks.start(paused: paused)
         for item in paused.sorted() { log.warning("stopped by an operator, and still is", ["channel": item]) }
         upkeep.start()

@@ -3,23 +3,35 @@
 import Bus
 
 /// A queue of the ledger in which deliveries are parked: what a channel that cannot be used may not hold in memory.
-struct ParkedQueue {
-    /// The channel; `nil` where the pipeline has it no more, and its deliveries go back to the others.
-    let channel: Int?
+final class ParkedQueue {
     /// The channel's number in the ledger.
     let number: Int32
     let lane: Queue.Lane
     /// Deliveries in memory that the ledger still has in this queue.
-    var count = 0
-    /// Whether the ledger holds some that are not in memory.
-    var isSpilled = false
-    var isLoading = false
-    /// What left memory while a page is read: the page may still show it as it was.
-    var left: Set<Int64> = []
+    private(set) var count = 0
+    var cursor = PageCursor()
     /// Not to be read before.
     var notBefore = MonotonicTime.distantPast
-}
 
+    init(number: Int32, lane: Queue.Lane) {
+        self.number = number
+        self.lane = lane
+    }
+
+    /// Notes in which parked queue the ledger has a delivery now; `nil`: in its lane.
+    static func move(_ delivery: InFlightDelivery, to queue: ParkedQueue?) {
+        delivery.parked?.count -= 1
+        delivery.parked = queue
+        queue?.count += 1
+    }
+
+    /// Notes that a delivery leaves memory.
+    func evict(_ delivery: InFlightDelivery) {
+        count -= 1
+        cursor.noteEvicted(delivery.sequence)
+        if delivery.marks.contains(.parking) { cursor.spill() }
+    }
+}
 extension ParkedQueue {
     /// Gives each name a number of its own, the same after every restart whatever else is in the list.
     static func numbers(of names: [String]) -> [Int32] {

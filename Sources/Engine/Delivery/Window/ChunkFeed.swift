@@ -33,10 +33,10 @@ final class ChunkFeed: Sendable {
     }
 
     /// Takes how much room there is; on the dispatcher's thread, after each of its turns.
-    func look(_ machine: borrowing Dispatch, at now: MonotonicTime) {
-        guard !machine.isDraining else { return }
+    func look(_ parts: DispatchParts, at now: MonotonicTime) {
+        guard !parts.isDraining else { return }
         for lane in Queue.Lane.allCases {
-            let room = machine.room(inWindow: lane)
+            let room = parts.lanes[lane.rawValue].room
             lanes.withLock { $0[lane.rawValue].room = room }
             ask(lane, at: now)
         }
@@ -79,11 +79,6 @@ final class ChunkFeed: Sendable {
         }
         if goesOn { ask(lane, at: now) }
     }
-}
-
-extension Dispatch {
-    /// How many more deliveries of a lane may be in memory.
-    fileprivate func room(inWindow lane: Queue.Lane) -> Int { settings.window(lane) - lanes[lane.rawValue].count }
 }
 
 extension AcceptedNotification {
