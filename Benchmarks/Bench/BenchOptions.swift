@@ -7,11 +7,11 @@ struct BenchOptions {
 
           --busd PROGRAM     the bus to measure (.build/release/busd)
           --folder FOLDER    where stores are kept meanwhile (.build/bench); its disk is part of what is measured
-          --rows LIST        of accept,fanout,receipt,connections,memory,urgent,large (all)
+          --rows LIST        of accept,fanout,receipt,connections,memory,backlog,urgent,large (all)
           --accept N         notifications of row A (100000)
           --fanout N         deliveries of row B (300000)
           --receipt N        notifications of row C (100000)
-          --waiting N        deliveries of the memory and urgent rows (300000)
+          --waiting N        deliveries of the memory, backlog and urgent rows (300000)
           --codes N          urgent notifications of the urgent row, one each 100 ms (300)
           --pace N           pushes a second that its provider takes (8000)
           --large N          recipients of the one request of the large row (100000)
@@ -21,7 +21,7 @@ struct BenchOptions {
 
     var program = ".build/release/busd"
     var folder = ".build/bench"
-    var rows = ["accept", "fanout", "receipt", "connections", "memory", "urgent", "large"]
+    var rows = ["accept", "fanout", "receipt", "connections", "memory", "backlog", "urgent", "large"]
     var accept = 100_000
     var fanout = 300_000
     var receipt = 100_000

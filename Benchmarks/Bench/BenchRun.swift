@@ -31,6 +31,7 @@ final class BenchRun {
             case "receipt": try receipt()
             case "connections": try manyConnections()
             case "memory": try memory()
+            case "backlog": try backlog()
             case "urgent": try urgent()
             case "large": remarks += try LargeRow(program: program, options: options).measure { table.add($0, $1) }
             default: throw BenchFailure("there is no row '\(row)'\n\(BenchOptions.usage)")
@@ -106,6 +107,20 @@ final class BenchRun {
             with \(requests * 200): \(after / 1_024) MiB.
             """
         )
+    }
+
+    /// What waited while the channel was paused, drained at a provider without a limit.
+    private func backlog() throws {
+        let bus = try startBus()
+        try bus.pauseChannel()
+        let requests = options.waiting / 1_000
+        _ = try load(bus.port, requests, recipients: 1_000, connections: 8)
+        let measured = try Measurement(of: bus.process, count: requests * 1_000) {
+            try bus.resumeChannel()
+            try bus.waitUntilSent(requests * 1_000, seconds: 300)
+            return nil
+        }
+        table.add("a backlog drained", measured)
     }
 
     /// Urgent goes before bulk, whatever the provider's pace.

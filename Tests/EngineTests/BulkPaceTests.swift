@@ -122,11 +122,11 @@ struct BulkPaceTests {
         fixture.accept(DispatchFixture.notification(to: users))
         #expect(fixture.attempts.count == 32)
         fixture.accept(DispatchFixture.notification("pin", to: ["anna"], type: .pinCode), first: 5_000)
-        #expect(fixture.attempts.map(\.delivery).contains(5_000))
+        #expect(fixture.attempts.map(\.sequence).contains(5_000))
         // Answers at once let it grow; it never sends more than it may.
         for _ in 0..<6 {
             fixture.now += 2
-            let reports = fixture.takeAttempts().map { DeliveryReport(ticket: $0.ticket.rawValue, outcome: .accepted) }
+            let reports = fixture.takeAttempts().map { DeliveryReport(ticket: $0.ticket, outcome: .accepted) }
             fixture.tell([.reports(reports)])
             #expect(fixture.attempts.count <= fixture.machine.parts.gates[0].flow.pace.window)
         }
@@ -152,7 +152,7 @@ struct BulkPaceTests {
         for _ in 0..<500 {
             fixture.now += 2
             let reports = fixture.takeAttempts { $0.device?.platform == .android }
-                .map { DeliveryReport(ticket: $0.ticket.rawValue, outcome: .accepted) }
+                .map { DeliveryReport(ticket: $0.ticket, outcome: .accepted) }
             arrived += reports.count
             fixture.tell([.reports(reports)])
         }

@@ -23,7 +23,7 @@ struct DispatchFixture {
     private(set) var parkedLoads: [(queue: Int, limit: Int)] = []
     private(set) var sweeps = 0
     /// Attempts that the channels were given and that have no outcome yet.
-    var attempts: [PlannedAttempt] = []
+    var attempts: [Delivery] = []
     /// What was to be written before a gateway was asked.
     private(set) var intents: [Settlement] = []
     /// What was accepted, by delivery.
@@ -47,6 +47,7 @@ struct DispatchFixture {
         channels: [ChannelSetup] = [ChannelSetup(label: "apns", reach: .devices([.ios]), condition: nil)]
     ) {
         machine = Dispatch(
+            identity: LedgerIdentity(high: 1, low: 2),
             settings: settings,
             channels: channels,
             topics: [:],
@@ -160,15 +161,15 @@ struct DispatchFixture {
 
     /// Answers the oldest attempts that wait.
     mutating func answer(_ outcomes: Outcome...) {
-        let reports = outcomes.map { DeliveryReport(ticket: attempts.removeFirst().ticket.rawValue, outcome: $0) }
+        let reports = outcomes.map { DeliveryReport(ticket: attempts.removeFirst().ticket, outcome: $0) }
         tell([.reports(reports)])
     }
 
     /// Takes attempts out of those that wait, for the test to answer.
     mutating func takeAttempts(
-        _ isTaken: (PlannedAttempt) -> Bool = { _ in true }
+        _ isTaken: (Delivery) -> Bool = { _ in true }
     )
-        -> [PlannedAttempt]
+        -> [Delivery]
     {
         let taken = attempts.filter(isTaken)
         attempts.removeAll(where: isTaken)
@@ -223,7 +224,7 @@ struct DispatchFixture {
     }
 }
 
-extension PlannedAttempt {
+extension Delivery {
     /// The device it goes to; `nil` for a text message.
     var device: Device? { if case .device(let device) = address { device } else { nil } }
 }

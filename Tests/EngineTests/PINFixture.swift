@@ -53,7 +53,7 @@ extension DispatchFixture {
     }
 
     /// The text messages that are under way.
-    var texts: [PlannedAttempt] { attempts.filter { $0.address == .phone("+375290000001") } }
+    var texts: [Delivery] { attempts.filter { $0.address == .phone("+375290000001") } }
 
     /// Whether nothing is in memory and nothing is counted as under way.
     var isEmpty: Bool {
@@ -61,10 +61,10 @@ extension DispatchFixture {
     }
 
     /// Answers the first attempt that is meant.
-    mutating func answerFirst(_ isMeant: (PlannedAttempt) -> Bool, _ outcome: Outcome) {
+    mutating func answerFirst(_ isMeant: (Delivery) -> Bool, _ outcome: Outcome) {
         guard let index = attempts.firstIndex(where: isMeant) else { return }
         let attempt = attempts.remove(at: index)
-        tell([.reports([DeliveryReport(ticket: attempt.ticket.rawValue, outcome: outcome)])])
+        tell([.reports([DeliveryReport(ticket: attempt.ticket, outcome: outcome)])])
     }
 
     /// Answers what the ledger was asked for with what was last written of the deliveries that left memory.

@@ -62,10 +62,10 @@ struct PaceTests {
         #expect(fixture.attempts.count == 1)
         #expect(fixture.machine.nextWakeUp(after: fixture.now.monotonic) <= fixture.now.monotonic + 101)
         fixture.wait(100)
-        #expect(fixture.attempts.map(\.delivery) == [1, 500])
+        #expect(fixture.attempts.map(\.sequence) == [1, 500])
         for _ in 0..<100 { fixture.wait(10) }
         #expect((11...12).contains(fixture.attempts.count))
-        #expect(fixture.attempts.dropFirst(2).map(\.delivery) == Array(Int64(2)..<Int64(fixture.attempts.count)))
+        #expect(fixture.attempts.dropFirst(2).map(\.sequence) == Array(Int64(2)..<Int64(fixture.attempts.count)))
         for _ in 0..<500 { fixture.wait(10) }
         #expect(fixture.attempts.count == 51)
         #expect(fixture.machine.parts.gates[0].flow.permits == 0)
@@ -80,7 +80,7 @@ struct PaceTests {
         #expect(fixture.attempts.isEmpty)
         fixture.tell([.pause(ChannelID("apns"), true)])
         fixture.tell([.pause(ChannelID("apns"), false)])
-        #expect(fixture.attempts.map(\.delivery) == [10])
+        #expect(fixture.attempts.map(\.sequence) == [10])
         fixture.answer(.accepted)
         #expect(fixture.machine.report.channels.map(\.isSuspended) == [false])
     }

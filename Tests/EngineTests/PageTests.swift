@@ -80,7 +80,7 @@ struct PageTests {
         var tried: [Int64] = []
         func answerAll() {
             while !fixture.attempts.isEmpty {
-                tried.append(fixture.attempts[0].delivery)
+                tried.append(fixture.attempts[0].sequence)
                 fixture.answer(.accepted)
             }
         }
@@ -129,13 +129,14 @@ struct PageTests {
         #expect(fixture.settled.last?.status == .expired)
         let count = fixture.settled.count
         fixture.tell([.page(.bulk, .success(DuePage(deliveries: [], nextDue: nil)))])
-        #expect(!fixture.attempts.contains { $0.delivery == 14 })
+        #expect(!fixture.attempts.contains { $0.sequence == 14 })
         #expect(fixture.settled.count == count)
     }
 
     @Test("what is accepted before the first page is read does not overtake what the ledger holds from before")
     func start() {
         let machine = Dispatch(
+            identity: LedgerIdentity(high: 1, low: 2),
             settings: small,
             channels: [ChannelSetup(label: "apns", reach: .devices([.ios]), condition: nil)],
             topics: [:],

@@ -47,7 +47,7 @@ struct ParkingTests {
         #expect(Set(parked(fixture).map(\.parking)) == [fixture.machine.parking.queues[0].number])
         #expect(parked(fixture).allSatisfy { $0.outcomes.isEmpty && $0.status == .queued })
         fixture.accept(DispatchFixture.notification("other", to: ["boris"]), first: 5_000)
-        #expect(fixture.attempts.map(\.delivery) == [5_000])
+        #expect(fixture.attempts.map(\.sequence) == [5_000])
     }
 
     @Test("what was under way when the channel broke is parked beyond the quarter, and probes go on")
@@ -115,7 +115,7 @@ struct ParkingTests {
         #expect(fixture.parkedLoads.map(\.queue) == [1])
         let row = fixture.row(9, to: "anna0", DispatchFixture.notification("n9", to: ["anna0"]))
         fixture.answerParked([1: DuePage(deliveries: [row], nextDue: nil)])
-        #expect(fixture.attempts.map(\.delivery) == [9])
+        #expect(fixture.attempts.map(\.sequence) == [9])
     }
 
     @Test("after a restart the queues of channels that are no more are taken back")
@@ -123,6 +123,7 @@ struct ParkingTests {
         let states = [ChannelSetup(label: "fcm", reach: .devices([.ios]), condition: nil)]
         let old = ParkedQueue.numbers(of: ["apns"])[0]
         let machine = Dispatch(
+            identity: LedgerIdentity(high: 1, low: 2),
             settings: DispatchFixture.trusting,
             channels: states,
             topics: [:],

@@ -145,7 +145,7 @@ struct TextMessageTests {
     func once() {
         for (timeout, isPerishable) in [(0, false), (600, true)] {
             var fixture = DispatchFixture.pin(timeout: timeout, isPerishable: isPerishable)
-            #expect(fixture.attempts.map { $0.expiration(fixture.now) } == [nil])
+            #expect(fixture.attempts.map(\.expiration) == [nil])
             fixture.answer(PINAnswers.busy)
             #expect(fixture.texts.count == 1)
             fixture.answer(PINAnswers.busy)
@@ -162,7 +162,7 @@ struct TextMessageTests {
     @Test("Without a number there is no fallback: pushes go on, and are kept as long as others")
     func noNumber() {
         var fixture = DispatchFixture.pin(phone: nil)
-        #expect(fixture.attempts.map { $0.expiration(fixture.now) } == [.after(1_600_000)])
+        #expect(fixture.attempts.map(\.expiration) == [.after(1_600_000)])
         fixture.answer(.unknown(reason: "no answer"))
         fixture.wait(1_001)
         #expect(fixture.attempts.count == 1, "it is repeated under the same id")
@@ -174,12 +174,12 @@ struct TextMessageTests {
     @Test("Only PIN codes go to phones, and only those that the gateway's condition lets through")
     func conditions() {
         let other = DispatchFixture.pin(type: .universal)
-        #expect(other.attempts.map(\.fallback) == [nil])
+        #expect(other.attempts.map(\.mayRepeat) == [true])
         let closed = DispatchFixture.pin(condition: .type([.message]))
-        #expect(closed.attempts.map(\.fallback) == [nil])
+        #expect(closed.attempts.map(\.mayRepeat) == [true])
         let open = DispatchFixture.pin(condition: .type([.pinCode]))
-        #expect(open.attempts.map(\.fallback) == [.after(1_000_000) + DispatchFixture.pushesHave])
-        #expect(open.attempts.map { $0.expiration(open.now) } == [.after(1_060_000)])
+        #expect(open.attempts.map(\.mayRepeat) == [false])
+        #expect(open.attempts.map(\.expiration) == [.after(1_060_000)])
     }
 
     @Test("The bank's own number goes first where there is one recipient, in however many spellings")

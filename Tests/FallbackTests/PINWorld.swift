@@ -88,6 +88,7 @@ final class PINWorld {
             ChannelSetup(label: "sms", reach: .phones, condition: nil, fallbackDelay: after),
         ]
         return Dispatch(
+            identity: LedgerIdentity(high: 1, low: 2),
             settings: DispatchSettings(),
             channels: channels,
             topics: [:],
@@ -264,7 +265,7 @@ extension PINWorld {
         }
     }
 
-    private func send(_ attempt: PlannedAttempt, over channel: ChannelID) {
+    private func send(_ attempt: Delivery, over channel: ChannelID) {
         if case .phone(let phone) = attempt.address {
             texts.append(now.monotonic)
             phones.append(phone)
@@ -274,11 +275,11 @@ extension PINWorld {
                 case .refused: (10, .rejected(reason: "400 bad receiver"))
                 case .silent: (6_000, .unknown(reason: "no answer"))
                 }
-            agenda.append((now.monotonic + answer.0, .report(attempt.ticket.rawValue, answer.1)))
+            agenda.append((now.monotonic + answer.0, .report(attempt.ticket, answer.1)))
         } else {
             pushes.append(now.monotonic)
             guard let (wait, outcome) = pushAnswer else { return }
-            agenda.append((now.monotonic + wait, .report(attempt.ticket.rawValue, outcome)))
+            agenda.append((now.monotonic + wait, .report(attempt.ticket, outcome)))
         }
     }
 

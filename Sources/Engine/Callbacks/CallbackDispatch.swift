@@ -180,8 +180,7 @@ final class CallbackDispatch {
             writeAgainAt = now.monotonic.adding(milliseconds: settings.ledgerPause)
         case .success(let held):
             for (place, line) in batch.subjects.enumerated() {
-                lines.remove(line)
-                line.link.evict(line)
+                if lines.remove(line) { line.link.evict(line) }
                 if held[place] {
                     written(batch.settlements[place].end, line.link, at: now)
                 } else {

@@ -7,7 +7,6 @@ extension DeliveryLifecycle {
     /// Writes how far a delivery is; `nextAttempt` is `nil` at its end.
     func write(
         _ delivery: InFlightDelivery,
-        _ round: Round,
         nextAttempt: MonotonicTime?,
         parking: Int32? = nil,
         at now: ClockReading
@@ -20,34 +19,29 @@ extension DeliveryLifecycle {
             at: now.wall,
             nextAttempt: nextAttempt.map(now.due),
             attempts: delivery.attempts,
-            channel: round.acceptedBy?.label,
-            device: round.acceptedOn,
+            channel: delivery.round.acceptedBy?.label,
+            device: delivery.round.acceptedOn,
             finishedDevices: nextAttempt == nil ? [] : delivery.devices.written,
-            successOf: round.successOf,
+            successOf: delivery.round.successOf,
             parking: parking,
-            outcomes: round.outcomes,
-            text: round.sms ?? (isDue ? .due : nil),
+            outcomes: delivery.round.outcomes,
+            text: delivery.round.sms ?? (isDue ? .due : nil),
             phone: isDue || delivery.devices.keepsPhone && nextAttempt != nil ? delivery.fallback?.phone : nil,
-            notes: round.notes,
+            notes: delivery.round.notes,
             isSecret: delivery.notification.notification.content.type == .pinCode
         )
         parts.outbox.append(settlement, of: delivery)
         delivery.writes += 1
-        if parts.isObserved, parking ?? 0 == 0 { observe(delivery, round, nextAttempt: nextAttempt, at: now) }
+        if parts.isObserved, parking ?? 0 == 0 { observe(delivery, nextAttempt: nextAttempt, at: now) }
     }
 
-    private func observe(
-        _ delivery: InFlightDelivery,
-        _ round: Round,
-        nextAttempt: MonotonicTime?,
-        at now: ClockReading
-    ) {
+    private func observe(_ delivery: InFlightDelivery, nextAttempt: MonotonicTime?, at now: ClockReading) {
         let event = DeliveryEvent(
             notification: delivery.notification.notification.id,
             recipient: delivery.recipient,
             status: delivery.status,
-            channel: round.acceptedBy?.label,
-            problem: round.problem,
+            channel: delivery.round.acceptedBy?.label,
+            problem: delivery.round.problem,
             nextAttempt: nextAttempt.map(now.wall),
             at: now.wall
         )

@@ -16,7 +16,7 @@ struct DeliveryLifecycle {
         parts.tally.queued(delivery.lane, -1)
         count(delivery, status)
         delivery.status = status
-        write(delivery, delivery.round, nextAttempt: nil, at: now)
+        write(delivery, nextAttempt: nil, at: now)
     }
 
     /// Ends a delivery whose time has passed.
@@ -44,7 +44,7 @@ struct DeliveryLifecycle {
     /// What was parked for a channel goes back to the others.
     func reschedule(_ delivery: InFlightDelivery, at time: MonotonicTime, now: ClockReading) {
         let parking: Int32? = delivery.parked == nil ? nil : 0
-        write(delivery, delivery.round, nextAttempt: time, parking: parking, at: now)
+        write(delivery, nextAttempt: time, parking: parking, at: now)
         ParkedQueue.move(delivery, to: nil)
         if time.milliseconds(since: now.monotonic) <= parts.settings.longestWaitInMemory {
             delivery.phase = .scheduled
@@ -60,7 +60,7 @@ struct DeliveryLifecycle {
     func block(_ delivery: InFlightDelivery, by gate: ChannelGate, at now: ClockReading) {
         if delivery.isExpired(at: now.wall) { return expire(delivery, at: now) }
         if delivery.round.acceptedBy != nil {
-            write(delivery, delivery.round, nextAttempt: now.monotonic, at: now)
+            write(delivery, nextAttempt: now.monotonic, at: now)
             delivery.round.outcomes = []
         }
         if let limit = delivery.fallback?.limit { parts.table.timers.set(delivery, at: limit) }
@@ -76,7 +76,7 @@ struct DeliveryLifecycle {
         // Due since it came, so that the queue keeps the order.
         let due = now.monotonic(at: min(now.wall, delivery.notification.acceptedAt))
         let queue = gate.parked[delivery.lane.rawValue]
-        write(delivery, delivery.round, nextAttempt: due, parking: queue.number, at: now)
+        write(delivery, nextAttempt: due, parking: queue.number, at: now)
         delivery.phase = .evicting
         delivery.marks.insert(.parking)
         ParkedQueue.move(delivery, to: queue)
@@ -105,8 +105,7 @@ struct DeliveryLifecycle {
     /// Removes a delivery whose end, or next attempt, is written.
     func forget(_ delivery: InFlightDelivery) {
         tokens.release(delivery)
-        guard parts.table[delivery.sequence] === delivery else { return }
-        parts.lane(of: delivery).evict(delivery)
+        guard parts.lane(of: delivery).evict(delivery) else { return }
         parts.sweep.noteEvicted(delivery.sequence)
         delivery.parked?.evict(delivery)
         delivery.parked = nil

@@ -13,5 +13,6 @@ final class DeliveryTable {
     subscript(sequence: Int64) -> InFlightDelivery? { deliveries[sequence] }
 
     func insert(_ delivery: InFlightDelivery) { deliveries.insert(delivery) }
-    func remove(_ delivery: InFlightDelivery) { deliveries.remove(delivery) }
+    /// Takes one out; returns whether it was in.
+    func remove(_ delivery: InFlightDelivery) -> Bool { deliveries.remove(delivery) }
 }

@@ -52,7 +52,7 @@ final class Dispatch {
     /// What is to be done.
     enum Action: Sendable {
         case lookUp(Queue.Lane, Ticket, [RecipientID])
-        case send(ChannelID, [PlannedAttempt])
+        case send(ChannelID, [Delivery])
         case settle(Ticket, [Settlement])
         case intend(Ticket, [Settlement])
         case tokens(InvalidTokenStep, channel: String, InvalidTokenRecord)
@@ -77,6 +77,7 @@ final class Dispatch {
     private var left = LeftAttempts.none
 
     init(
+        identity: LedgerIdentity,
         settings: DispatchSettings,
         channels: [ChannelSetup],
         topics: [String: String],
@@ -85,7 +86,8 @@ final class Dispatch {
         isObserved: Bool
     ) {
         self.metrics = metrics
-        parts = DispatchParts(settings: settings, channels: channels, parked: parked, isObserved: isObserved)
+        let terms = AttemptTerms(identity: identity, timeout: settings.attemptTimeout)
+        parts = DispatchParts(settings, terms, channels, parked: parked, isObserved: isObserved)
         tokens = InvalidTokenOutbox()
         lifecycle = DeliveryLifecycle(parts: parts, tokens: tokens)
         parking = Parking(parts: parts, lifecycle: lifecycle)

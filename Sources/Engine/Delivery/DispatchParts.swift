@@ -5,6 +5,7 @@ import Bus
 /// The parts that a dispatch is made of; each owns its state, and all are the dispatch thread's own.
 final class DispatchParts {
     let settings: DispatchSettings
+    let terms: AttemptTerms
     let isObserved: Bool
     let table = DeliveryTable()
     /// Urgent and bulk.
@@ -23,12 +24,14 @@ final class DispatchParts {
     var isDraining = false
 
     init(
-        settings: DispatchSettings,
-        channels: [ChannelSetup],
+        _ settings: DispatchSettings,
+        _ terms: AttemptTerms,
+        _ channels: [ChannelSetup],
         parked found: [(number: Int32, lane: Queue.Lane)],
         isObserved: Bool
     ) {
         self.settings = settings
+        self.terms = terms
         self.isObserved = isObserved
         retries = RetryClock(settings.retry)
         tally = DeliveryTally(channels: channels.count)

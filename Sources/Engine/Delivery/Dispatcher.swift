@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Bus
-import Crypto
 import Threads
 
 /// Runs a pipeline's deliveries: a thread that feeds a ``Dispatch`` and does what it says.
@@ -53,6 +52,7 @@ public final class Dispatcher: DeliverySink {
         _ = NamedThread("busd-dispatch") { [self] in
             run(
                 Dispatch(
+                    identity: ledger.identity,
                     settings: settings,
                     channels: setups,
                     topics: topics,
@@ -151,7 +151,7 @@ public final class Dispatcher: DeliverySink {
             ledger.subscriptions(of: recipients, in: pipeline, for: lane) {
                 events.postAlways(.lookedUp(ticket, $0))
             }
-        case .send(let channel, let attempts): send(attempts, over: channel)
+        case .send(let channel, let attempts): channels[channel]?.send(attempts, to: self)
         case .settle(let ticket, let settlements):
             ledger.settle(settlements) { events.postAlways(.settled(ticket, $0)) }
         case .intend(let ticket, let intents):
@@ -180,54 +180,5 @@ public final class Dispatcher: DeliverySink {
             log.write(level, message, ["channel": channel, "reason": reason])
         case .report(let report, let reply): reply(report)
         }
-    }
-
-    private func send(_ attempts: [PlannedAttempt], over channel: ChannelID) {
-        let now = ledger.schedule.read()
-        let deliveries = attempts.map { attempt in
-            let notification = attempt.notification.notification
-            let left = notification.timeout == 0 ? .max : attempt.notification.expiresAt.milliseconds(since: now.wall)
-            return Delivery(
-                ticket: attempt.ticket.rawValue,
-                sequence: attempt.delivery,
-                notification: attempt.notification.shown,
-                address: attempt.address,
-                messageID: ledger.identity.messageID(attempt.delivery, attempt.address.number),
-                expiration: attempt.expiration(now),
-                deadline: now.monotonic.adding(milliseconds: max(1_000, min(settings.attemptTimeout, left))),
-                mayRepeat: attempt.mayRepeat
-            )
-        }
-        channels[channel]?.send(deliveries, to: self)
-    }
-}
-
-extension Address {
-    /// The number that stands for it in a message id.
-    fileprivate var number: Int64 {
-        switch self {
-        case .device(let device): device.subscription
-        case .phone: LedgerIdentity.phone
-        }
-    }
-}
-
-extension PlannedAttempt {
-    /// How long after a text message may have gone out a provider may still hand over a push, in milliseconds.
-    private static let overlap: Int64 = 30_000
-
-    /// Whether a second push does no harm: not where a text message takes its place, nor where one attempt is asked
-    /// for.
-    var mayRepeat: Bool {
-        let content = notification.notification
-        return fallback == nil && content.timeout > 0 && !content.isPerishable
-    }
-
-    /// When the provider may stop trying; `nil` = one attempt, no storage.
-    func expiration(_ now: ClockReading) -> WallTime? {
-        let content = notification.notification
-        guard content.timeout > 0, !content.isPerishable else { return nil }
-        let limit = fallback.map { now.wall(at: $0).adding(milliseconds: Self.overlap) }
-        return min(notification.expiresAt, limit ?? .distantFuture)
     }
 }

@@ -33,16 +33,18 @@ struct NumberTable<Element: Numbered> {
         count += 1
     }
 
-    /// Takes one out, where it is in.
-    mutating func remove(_ element: Element) {
+    /// Takes one out; returns whether it was in.
+    mutating func remove(_ element: Element) -> Bool {
         let number = element.number
-        guard let page = page(number >> 6), page.places[Int(number & 63)] === element else { return }
+        guard let page = page(number >> 6), page.places[Int(number & 63)] === element else { return false }
         page.places[Int(number & 63)] = nil
         page.count -= 1
         count -= 1
-        guard page.count == 0 else { return }
-        pages[number >> 6] = nil
-        latest = nil
+        if page.count == 0 {
+            pages[number >> 6] = nil
+            latest = nil
+        }
+        return true
     }
 
     /// All that are as asked, by their numbers.

@@ -17,7 +17,7 @@ struct SettlementOutbox<Settlement: Sendable, Subject> {
     /// Whether everything is written.
     var isEmpty: Bool { underWay.isEmpty && unwritten.settlements.isEmpty && waiting.settlements.isEmpty }
 
-    mutating func append(_ settlement: Settlement, of subject: Subject) {
+    mutating func append(_ settlement: consuming Settlement, of subject: consuming Subject) {
         waiting.settlements.append(settlement)
         waiting.subjects.append(subject)
     }

@@ -22,7 +22,7 @@ extension Escalation {
         case .unavailable(let reason):
             delivery.round.note(reason, of: attempt)
             delivery.fallback?.notTaken()
-            lifecycle.write(delivery, delivery.round, nextAttempt: now.monotonic, at: now)
+            lifecycle.write(delivery, nextAttempt: now.monotonic, at: now)
             lifecycle.block(delivery, by: attempt.gate, at: now)
         }
     }

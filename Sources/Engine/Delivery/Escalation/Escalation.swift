@@ -82,7 +82,7 @@ final class Escalation {
         lifecycle.countPush(of: delivery)
         if !delivery.marks.contains(.dueWritten), !delivery.isExpired(at: now.wall) {
             delivery.round.outcomes = []
-            lifecycle.write(delivery, delivery.round, nextAttempt: now.monotonic, at: now)
+            lifecycle.write(delivery, nextAttempt: now.monotonic, at: now)
         }
         delivery.round = Round()
         lifecycle.block(delivery, by: gate, at: now)
@@ -108,16 +108,10 @@ final class Escalation {
                 isHandedOver: false
             )
         )
-        let attempt = PlannedAttempt(
-            ticket: ticket,
-            delivery: delivery.sequence,
-            notification: delivery.notification,
-            address: .phone(phone)
-        )
         lifecycle.countPush(of: delivery)
         intents.append(
             intent(of: delivery, over: gate, reason: reason, at: now),
-            of: IntendedSMS(delivery: delivery, gate: gate, attempt: attempt, reason: reason)
+            of: IntendedSMS(delivery: delivery, gate: gate, ticket: ticket, phone: phone, reason: reason)
         )
         ParkedQueue.move(delivery, to: nil)
     }
@@ -159,12 +153,14 @@ final class Escalation {
             parts.actions.note(.error, "cannot write what text messages are sent", reason: "\(error)")
             for sms in batch.subjects { putOff(sms, at: now) }
         case .success(let written):
-            var plans = [[PlannedAttempt]](repeating: [], count: parts.gates.count)
+            var plans = [[Delivery]](repeating: [], count: parts.gates.count)
             for (sms, isWritten) in zip(batch.subjects, written) {
                 lifecycle.tokens.release(sms.delivery)
                 if isWritten, !sms.delivery.isExpired(at: now.wall) {
-                    parts.table.attempts.update(sms.attempt.ticket) { $0.isHandedOver = true }
-                    plans[sms.gate.row].append(sms.attempt)
+                    parts.table.attempts.update(sms.ticket) { $0.isHandedOver = true }
+                    plans[sms.gate.row].append(
+                        parts.terms.attempt(sms.ticket, of: sms.delivery, to: .phone(sms.phone), at: now)
+                    )
                 } else {
                     drop(sms, isWritten: isWritten, at: now)
                 }
@@ -196,7 +192,7 @@ final class Escalation {
     }
 
     private func withdraw(_ sms: IntendedSMS, at now: ClockReading) {
-        _ = parts.table.attempts.remove(sms.attempt.ticket)
+        _ = parts.table.attempts.remove(sms.ticket)
         sms.gate.withdraw(at: now.monotonic)
         leaveRound(sms.delivery)
         sms.delivery.fallback?.notTaken(reason: sms.reason)

@@ -4,7 +4,9 @@
 struct IntendedSMS {
     let delivery: InFlightDelivery
     let gate: ChannelGate
-    let attempt: PlannedAttempt
+    let ticket: Ticket
+    /// The number it goes to.
+    let phone: String
     /// Why it is sent, where the timeline is told now.
     let reason: String?
 }

@@ -17,13 +17,3 @@ struct DeliveryAttempt {
     /// Whether the channel has it; not while the intent of a text message is written.
     var isHandedOver: Bool
 }
-
-/// An attempt that a channel is to make.
-struct PlannedAttempt: Sendable {
-    let ticket: Ticket
-    let delivery: Int64
-    let notification: OutgoingNotification
-    let address: Address
-    /// Until when pushes have the time; `nil` where no text message follows.
-    var fallback: MonotonicTime?
-}

@@ -79,10 +79,13 @@ extension RoundEnd {
         delivery.status = .sent
         delivery.marks.insert(.pushCounted)
         parts.tally.ended(.sent, by: attempt.gate)
-        var round = Round()
-        round.acceptedBy = attempt.gate
-        round.acceptedOn = device.subscription
-        lifecycle.write(delivery, round, nextAttempt: now.monotonic, at: now)
+        // The round may be a text message's by now.
+        let round = delivery.round
+        delivery.round = Round()
+        delivery.round.acceptedBy = attempt.gate
+        delivery.round.acceptedOn = device.subscription
+        lifecycle.write(delivery, nextAttempt: now.monotonic, at: now)
+        delivery.round = round
     }
 
     private func judge(

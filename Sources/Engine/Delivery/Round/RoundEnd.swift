@@ -97,7 +97,7 @@ final class RoundEnd {
     /// One device has it and another has not answered: what is known is written now.
     private func writePart(of delivery: InFlightDelivery, at now: ClockReading) {
         if delivery.round.acceptedBy != nil, !delivery.round.settled.isEmpty {
-            lifecycle.write(delivery, delivery.round, nextAttempt: now.monotonic, at: now)
+            lifecycle.write(delivery, nextAttempt: now.monotonic, at: now)
             delivery.round.outcomes = []
             delivery.round.acceptedOn = nil
         }
@@ -105,22 +105,21 @@ final class RoundEnd {
     }
 
     private func facts(of delivery: InFlightDelivery, at now: ClockReading) -> RoundPlan.Facts {
-        let round = delivery.round
         let notification = delivery.notification
         let end = NotificationTime.end(accepted: notification.acceptedAt, expires: notification.expiresAt)
         return RoundPlan.Facts(
             status: delivery.status,
             isOver: delivery.isOver,
-            hasDied: round.hasDied,
-            isRejected: round.isRejected,
-            isAmbiguous: round.isAmbiguous,
-            wantsRetry: round.retryAt != nil,
-            isBlocked: round.blockedBy != nil,
+            hasDied: delivery.round.hasDied,
+            isRejected: delivery.round.isRejected,
+            isAmbiguous: delivery.round.isAmbiguous,
+            wantsRetry: delivery.round.retryAt != nil,
+            isBlocked: delivery.round.blockedBy != nil,
             mayRetry: delivery.mayRetry,
             isPerishable: notification.notification.isPerishable,
             isExpired: delivery.isExpired(at: now.wall),
             mayRecheck: !parts.isDraining && now.wall < end,
-            problem: round.problem
+            problem: delivery.round.problem
         )
     }
 

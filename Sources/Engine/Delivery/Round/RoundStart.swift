@@ -119,7 +119,7 @@ final class RoundStart {
             for delivery in deliveries { putOff(delivery, at: now) }
             return
         }
-        var plans = [[PlannedAttempt]](repeating: [], count: parts.gates.count)
+        var plans = [[Delivery]](repeating: [], count: parts.gates.count)
         for (delivery, devices) in zip(deliveries, found) { attempt(delivery, devices, at: now, into: &plans) }
         for (gate, attempts) in zip(parts.gates, plans) where !attempts.isEmpty {
             parts.actions.append(.send(gate.id, attempts))
@@ -130,7 +130,7 @@ final class RoundStart {
         _ delivery: InFlightDelivery,
         _ devices: [Subscription],
         at now: ClockReading,
-        into plans: inout [[PlannedAttempt]]
+        into plans: inout [[Delivery]]
     ) {
         parts.lane(of: delivery).resolving -= 1
         // What the first half of a round that is rechecked came to still counts.
@@ -159,19 +159,21 @@ final class RoundStart {
         to devices: [Subscription],
         permit: ChannelGate?,
         at now: ClockReading,
-        into plans: inout [[PlannedAttempt]]
+        into plans: inout [[Delivery]]
     ) -> Bool {
         var isServed = false
-        for device in devices where !delivery.devices.isSettled(device) {
+        for place in devices.indices where !delivery.devices.isSettled(devices[place]) {
             let notification = delivery.notification.notification
-            guard let gate = parts.gates.first(where: { $0.setup.serves(device, notification) }) else { continue }
+            guard let gate = parts.gates.first(where: { $0.setup.serves(devices[place], notification) }) else {
+                continue
+            }
             isServed = true
             guard gate.passes(delivery.lane, permit: permit, at: now.monotonic) else {
                 delivery.round.blockedBy = gate
                 continue
             }
             delivery.underWay += 1
-            plans[gate.row].append(begin(delivery, on: device, over: gate, at: now))
+            plans[gate.row].append(begin(delivery, on: devices[place], over: gate, at: now))
         }
         return isServed
     }
@@ -181,7 +183,7 @@ final class RoundStart {
         on subscription: Subscription,
         over gate: ChannelGate,
         at now: ClockReading
-    ) -> PlannedAttempt {
+    ) -> Delivery {
         let device = Device(
             subscription: subscription.sequence,
             app: subscription.app,
@@ -203,12 +205,12 @@ final class RoundStart {
                 isHandedOver: true
             )
         )
-        return PlannedAttempt(
-            ticket: ticket,
-            delivery: delivery.sequence,
-            notification: delivery.notification,
-            address: .device(device),
-            fallback: delivery.fallback?.limit
+        return parts.terms.attempt(
+            ticket,
+            of: delivery,
+            to: .device(device),
+            fallback: delivery.fallback?.limit,
+            at: now
         )
     }
 

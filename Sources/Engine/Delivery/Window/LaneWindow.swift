@@ -57,12 +57,14 @@ final class LaneWindow {
         let evicted = cursor.end()
         if let due = page.nextDue { cursor.noteDue(now.monotonic(at: due)) }
         let before = count
-        for row in page.deliveries where !evicted.contains(row.sequence) {
+        for place in page.deliveries.indices where !evicted.contains(page.deliveries[place].sequence) {
             guard count < capacity else {
                 fallBehind()
                 break
             }
-            if table[row.sequence] == nil { enter(InFlightDelivery(row, lane: lane, at: now)) }
+            if table[page.deliveries[place].sequence] == nil {
+                enter(InFlightDelivery(page.deliveries[place], lane: lane, at: now))
+            }
         }
         guard page.hasMore else { return catchUp(without: evicted) }
         if count > before { cursor.spill() } else { cursor.noteDue(retryAfter) }
@@ -96,12 +98,13 @@ final class LaneWindow {
         count += 1
     }
 
-    /// Lets one go.
-    func evict(_ delivery: InFlightDelivery) {
+    /// Lets one go; returns whether it was in memory.
+    func evict(_ delivery: InFlightDelivery) -> Bool {
         table.timers.remove(delivery)
-        table.remove(delivery)
+        guard table.remove(delivery) else { return false }
         count -= 1
         cursor.noteEvicted(delivery.sequence)
+        return true
     }
 
     /// Notes that one that was accepted while a page was read is closed already.
