@@ -4,6 +4,7 @@ import Bus
 import Crypto
 import Foundation
 import HTTP2
+import PushService
 import PushTesting
 import Testing
 

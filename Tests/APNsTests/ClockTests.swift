@@ -2,6 +2,7 @@
 
 import Bus
 import Crypto
+import PushService
 import PushTesting
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@
 
 import Bus
 import HTTP2
+import PushService
 import PushTesting
 import Testing
 
@@ -11,9 +12,9 @@ import Testing
 struct OutcomeTests {
     enum Class { case accepted, rejected, gone, ambiguous, unavailable, laterDelivery, laterProvider }
 
-    private static func judgement(_ status: Int, _ body: String, _ headers: [HTTP2Header] = []) -> Judgement {
+    private static func judgement(_ status: Int, _ body: String, _ headers: [HTTP2Header] = []) -> PushJudgement {
         let response = HTTP2Response(status: status, headers: headers, body: Array(body.utf8))
-        return Judgement(.response(response), now: WallTime(milliseconds: 784_111_777_000))
+        return Answer(response, now: WallTime(milliseconds: 784_111_777_000)).judgement
     }
 
     private static func kind(_ outcome: Outcome) -> Class? {

@@ -2,6 +2,7 @@
 
 import Bus
 import JSON
+import PushService
 import PushTesting
 import Testing
 

@@ -85,7 +85,7 @@ struct RequestTests {
             ).endpoint.base.path,
             topic: nil
         )
-        let request = try writer.request(delivery(), tag: 1, token: nil).get()
+        let request = try writer.request(delivery(), tag: 1, showing: .ofConnection, at: .epoch).get()
         #expect(request.path == "/apple/3/device/a0b1")
     }
 
@@ -93,8 +93,8 @@ struct RequestTests {
     func sharing() throws {
         var writer = RequestWriter(path: "", topic: "t")
         let shared = outgoing()
-        let first = try writer.request(delivery(1, shared), tag: 1, token: nil).get()
-        let second = try writer.request(delivery(2, shared), tag: 2, token: nil).get()
+        let first = try writer.request(delivery(1, shared), tag: 1, showing: .ofConnection, at: .epoch).get()
+        let second = try writer.request(delivery(2, shared), tag: 2, showing: .ofConnection, at: .epoch).get()
         #expect(first.headers === second.headers)
         let address = { (bytes: [UInt8]) in bytes.withUnsafeBytes { $0.baseAddress } }
         #expect(address(first.body) == address(second.body))

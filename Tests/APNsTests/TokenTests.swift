@@ -3,6 +3,7 @@
 import Bus
 import Crypto
 import HTTP2
+import PushService
 import PushTesting
 import Synchronization
 import Testing

@@ -4,6 +4,7 @@ import Bus
 import Crypto
 import HTTP2
 import JSON
+import PushService
 import PushTesting
 import YAML
 

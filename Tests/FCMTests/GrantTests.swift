@@ -5,6 +5,7 @@ import Crypto
 import HTTP2
 import HTTPClient
 import JSON
+import PushService
 import PushTesting
 import Testing
 

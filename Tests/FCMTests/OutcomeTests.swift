@@ -2,6 +2,7 @@
 
 import Bus
 import HTTP2
+import PushService
 import PushTesting
 import Testing
 
@@ -13,12 +14,17 @@ struct OutcomeTests {
 
     private static let type = "type.googleapis.com/google"
 
-    private static func judgement(_ status: Int, _ body: String, _ headers: [HTTP2Header] = []) -> Judgement {
+    private static func judgement(_ status: Int, _ body: String, _ headers: [HTTP2Header] = []) -> PushJudgement {
         let response = HTTP2Response(status: status, headers: headers, body: Array(body.utf8))
-        return Judgement(.response(response), now: WallTime(milliseconds: 784_111_777_000))
+        return Answer(response, now: WallTime(milliseconds: 784_111_777_000)).judgement
     }
 
-    private static func error(_ status: Int, _ word: String, message: String = "", _ details: String...) -> Judgement {
+    private static func error(
+        _ status: Int,
+        _ word: String,
+        message: String = "",
+        _ details: String...
+    ) -> PushJudgement {
         let list = details.joined(separator: ",")
         let body = #"{"error":{"code":\#(status),"message":"\#(message)","status":"\#(word)","details":[\#(list)]}}"#
         return judgement(status, body)
@@ -81,10 +87,10 @@ struct OutcomeTests {
 
     @Test("Only the access token that is refused without a word of FCM's is replaced")
     func refusedToken() {
-        #expect(Self.error(401, "UNAUTHENTICATED").refusesToken)
-        #expect(Self.judgement(401, "<html>").refusesToken)
-        #expect(!Self.error(401, "UNAUTHENTICATED", Self.fcm("THIRD_PARTY_AUTH_ERROR")).refusesToken)
-        #expect(!Self.error(403, "PERMISSION_DENIED").refusesToken)
+        #expect(Self.error(401, "UNAUTHENTICATED").remedy == .renew(reconnecting: false))
+        #expect(Self.judgement(401, "<html>").remedy == .renew(reconnecting: false))
+        #expect(Self.error(401, "UNAUTHENTICATED", Self.fcm("THIRD_PARTY_AUTH_ERROR")).remedy == .none)
+        #expect(Self.error(403, "PERMISSION_DENIED").remedy != .renew(reconnecting: false))
     }
 
     @Test(

@@ -3,6 +3,7 @@
 import Bus
 import HTTP2
 import JSON
+import PushService
 import PushTesting
 import Testing
 
@@ -128,8 +129,8 @@ struct PayloadTests {
     @Test("A base path stands before FCM's path, and a phone number is refused")
     func writer() throws {
         var writer = RequestWriter(path: "/google", project: "p")
-        let token = TokenCycle.Issued(header: "Bearer x", version: 1)
-        let request = try writer.request(android(), tag: 1, token: token, now: .epoch).get()
+        let token = PushCredential(authorization: "Bearer x", version: 1)
+        let request = try writer.request(android(), tag: 1, showing: token, at: .epoch).get()
         #expect(request.path == "/google/v1/projects/p/messages:send")
         let number = Delivery(
             ticket: 1,
@@ -140,8 +141,8 @@ struct PayloadTests {
             expiration: nil,
             deadline: .distantFuture
         )
-        #expect(throws: RequestWriter.Refusal.self) {
-            try writer.request(number, tag: 1, token: token, now: .epoch).get()
+        #expect(throws: PushRefusal.self) {
+            try writer.request(number, tag: 1, showing: token, at: .epoch).get()
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import Bus
 import HTTP2
+import PushService
 import PushTesting
 import Sandbox
 import Synchronization

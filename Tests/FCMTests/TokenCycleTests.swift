@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import PushService
 import Testing
 
 @testable import FCM

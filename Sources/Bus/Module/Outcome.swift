@@ -43,3 +43,14 @@ public enum Outcome: Sendable, Equatable {
         }
     }
 }
+
+extension Outcome {
+    /// What went wrong, in words for operators; empty where nothing did.
+    public var reason: String {
+        switch self {
+        case .accepted: ""
+        case .rejected(let reason), .retry(_, _, let reason), .unknown(let reason), .unavailable(let reason): reason
+        case .gone(let gone): gone.reason
+        }
+    }
+}

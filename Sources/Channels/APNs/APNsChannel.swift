@@ -2,13 +2,13 @@
 
 public import Bus
 import HTTP2
-import PushService
+public import PushService
 
 /// Brings notifications to iOS devices through the Apple Push Notification service.
 ///
 /// See Apple's "Sending notification requests to APNs". The channel keeps what Apple asks of a provider's
 /// connections and tokens; what follows from an answer for a delivery or a subscription is the bus's business.
-public final class APNsChannel: OutboundChannel {
+public final class APNsChannel: PushChannel {
     /// The name in pipeline files.
     public static let name = "apns"
     /// One sentence about it.
@@ -16,7 +16,8 @@ public final class APNsChannel: OutboundChannel {
 
     /// Devices that run iOS.
     public let reach = Reach.devices([.ios])
-    private let courier: Courier
+    /// What sends.
+    public let courier: Courier<APNsProvider>
 
     /// Reads the files that the settings name, and reports what is wrong with them.
     public static func check(_ settings: APNsSettings, _ check: inout ModuleCheck) {
@@ -41,32 +42,17 @@ public final class APNsChannel: OutboundChannel {
         let endpoint = settings.endpoint.base
         let credentials = try Credentials(settings)
         var configuration = HTTP2PoolConfiguration(
-            host: endpoint.host,
-            port: endpoint.port,
-            tls: endpoint.isSecure ? credentials.tls : nil
+            to: endpoint,
+            tls: credentials.tls,
+            connections: settings.connections
         )
-        configuration.wantedHeaders = ["retry-after"]
-        configuration.wantedHeadersOfErrors = ["date"]
-        configuration.maxConnections = settings.connections
         adjust(&configuration)
         courier = try Courier(
+            for: APNsProvider(token: credentials.token),
             on: loop,
             configuration,
-            token: credentials.token,
             writer: RequestWriter(path: endpoint.path, topic: credentials.topic),
             log: context.log
         )
     }
-
-    /// Starts to send; returns at once.
-    public func send(_ deliveries: [Delivery], to sink: any DeliverySink) { courier.send(deliveries, to: sink) }
-
-    /// Connects to APNs, without a request.
-    public func probe() async -> String? { await courier.probe() }
-
-    /// Waits until the channel is drained; cancelling it cuts the connections.
-    public func run() async throws { await courier.run() }
-
-    /// Sends nothing new; what is on its way is still waited for.
-    public func drain() async { courier.drain() }
 }

@@ -53,7 +53,7 @@ struct Answer: Equatable {
     /// What an operator reads: the status, and Apple's word where it is known.
     var words: String {
         guard let reason else { return "\(status)" }
-        return Judgement.meanings[reason] == nil ? "\(status), for a reason that is new" : "\(status) \(reason)"
+        return Self.meanings[reason] == nil ? "\(status), for a reason that is new" : "\(status) \(reason)"
     }
 
     /// Apple's reasons are single words.

@@ -2,6 +2,7 @@
 
 import Bus
 import Crypto
+import PushService
 import Synchronization
 
 /// The JWT of one signing key, the same object for every channel of the process that uses the key.
@@ -29,6 +30,9 @@ final class ProviderToken: Sendable {
         let issuedAt: WallTime
         /// By which clocks it was made.
         fileprivate let made: ProvenClock.Reading
+
+        /// What requests show.
+        var credential: PushCredential { PushCredential(authorization: header, version: version) }
     }
 
     private struct State {

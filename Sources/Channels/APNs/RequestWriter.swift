@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bus
+public import Bus
 import Crypto
-import HTTP2
+public import HTTP2
+public import PushService
 
 /// Turns deliveries into requests; keeps what it rendered last, since a notification's deliveries come together.
-struct RequestWriter {
+public struct RequestWriter: PushRequestWriter {
     /// What all deliveries of one notification have in common.
     private struct Letter {
-        /// Held, so that no other notification can take its place in memory.
-        let notification: OutgoingNotification
         let body: [UInt8]?
         let priority: String
         let collapseID: String
@@ -40,7 +39,7 @@ struct RequestWriter {
 
     private let path: String
     private let topic: String?
-    private var letter: Letter?
+    private var letters = LatestRendering<Letter>()
     private var envelope: Envelope?
     private var letterheads: [String: Letterhead] = [:]
 
@@ -50,25 +49,27 @@ struct RequestWriter {
     }
 
     /// Forgets what was rendered last: content is not kept longer than it is needed.
-    mutating func forget() {
-        letter = nil
+    public mutating func forget() {
+        letters.forget()
         envelope = nil
     }
 
     /// The request for one delivery, or why there cannot be one.
-    mutating func request(
+    public mutating func request(
         _ delivery: Delivery,
         tag: UInt64,
-        token: ProviderToken.Issued?
-    ) -> Result<HTTP2Request, Refusal> {
+        showing credential: PushCredential,
+        at now: WallTime
+    ) -> Result<HTTP2Request, PushRefusal> {
         guard case .device(let device) = delivery.address else {
-            return .failure(Refusal("APNs reaches devices, not phone numbers"))
+            return .failure(PushRefusal("APNs reaches devices, not phone numbers"))
         }
-        let letter = letter(for: delivery.notification)
+        if !letters.isOf(delivery.notification) { envelope = nil }
+        let letter = letters.of(delivery.notification, make: Self.letter)
         guard let body = letter.body else {
-            return .failure(Refusal("the payload is larger than 4096 bytes even without its text"))
+            return .failure(PushRefusal("the payload is larger than 4096 bytes even without its text"))
         }
-        let envelope = envelope(letter, device.topic ?? topic, delivery.expiration?.seconds ?? 0, token)
+        let envelope = envelope(letter, device.topic ?? topic, delivery.expiration?.seconds ?? 0, credential)
         var own = envelope.own
         own[0].value = delivery.messageID.description
         return .success(
@@ -85,36 +86,23 @@ struct RequestWriter {
         )
     }
 
-    /// Why a delivery can never be sent.
-    struct Refusal: Error {
-        let reason: String
-
-        init(_ reason: String) { self.reason = reason }
-    }
-
-    private mutating func letter(for outgoing: OutgoingNotification) -> Letter {
-        if let letter, letter.notification === outgoing { return letter }
-        let notification = outgoing.notification
-        let made = Letter(
-            notification: outgoing,
+    private static func letter(_ notification: Notification) -> Letter {
+        Letter(
             body: Payload(notification).render(),
             priority: notification.priority < 5 ? "5" : "10",
-            collapseID: Self.collapseID(notification),
+            collapseID: collapseID(notification),
             isShared: notification.recipients.count != 1,
             isUrgent: notification.isUrgent
         )
-        letter = made
-        envelope = nil
-        return made
     }
 
     private mutating func envelope(
         _ letter: Letter,
         _ topic: String?,
         _ expiration: Int64,
-        _ token: ProviderToken.Issued?
+        _ credential: PushCredential
     ) -> Envelope {
-        let version = token?.version ?? 0
+        let version = credential.version
         if let envelope, envelope.expiration == expiration, envelope.version == version, envelope.topic == topic {
             return envelope
         }
@@ -126,7 +114,7 @@ struct RequestWriter {
         if letter.isShared {
             collapse.isIndexed = true
             until.isIndexed = true
-            let shared = HTTP2HeaderList(fields(letter.priority, topic, token) + [collapse, until])
+            let shared = HTTP2HeaderList(fields(letter.priority, topic, credential) + [collapse, until])
             made = Envelope(
                 topic: topic,
                 expiration: expiration,
@@ -136,7 +124,7 @@ struct RequestWriter {
             )
         } else {
             // What no other request has would only push the rest out of the connection's table.
-            let shared = letterhead(letter.priority, topic, token)
+            let shared = letterhead(letter.priority, topic, credential)
             let own = [Self.idHeader, collapse, until]
             made = Envelope(topic: topic, expiration: expiration, version: version, shared: shared, own: own)
         }
@@ -147,18 +135,18 @@ struct RequestWriter {
     private mutating func letterhead(
         _ priority: String,
         _ topic: String?,
-        _ token: ProviderToken.Issued?
+        _ credential: PushCredential
     ) -> HTTP2HeaderList {
-        let version = token?.version ?? 0
+        let version = credential.version
         if let kept = letterheads[priority], kept.version == version, kept.topic == topic { return kept.headers }
-        let headers = HTTP2HeaderList(fields(priority, topic, token))
+        let headers = HTTP2HeaderList(fields(priority, topic, credential))
         letterheads[priority] = Letterhead(topic: topic, version: version, headers: headers)
         return headers
     }
 
-    private func fields(_ priority: String, _ topic: String?, _ token: ProviderToken.Issued?) -> [HTTP2Header] {
+    private func fields(_ priority: String, _ topic: String?, _ credential: PushCredential) -> [HTTP2Header] {
         var fields: [HTTP2Header] = []
-        if let token { fields.append(HTTP2Header("authorization", token.header)) }
+        if let token = credential.authorization { fields.append(HTTP2Header("authorization", token)) }
         if let topic { fields.append(HTTP2Header("apns-topic", topic)) }
         fields.append(HTTP2Header("apns-push-type", "alert"))
         fields.append(HTTP2Header("apns-priority", priority))

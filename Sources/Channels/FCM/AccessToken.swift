@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import PushService
 import Synchronization
 
 /// The OAuth access token of one service account, the same object for every channel that uses the account.
@@ -26,7 +27,7 @@ final class AccessToken: Sendable {
 
     private struct State {
         var cycle = TokenCycle()
-        var waiting: [@Sendable (TokenCycle.Standing) -> Void] = []
+        var waiting: [@Sendable (PushCredential.Standing) -> Void] = []
     }
 
     private let log: Log
@@ -46,14 +47,14 @@ final class AccessToken: Sendable {
     }
 
     /// What to show now; where that is awaited, see ``whenSettled(_:)``.
-    func current() -> TokenCycle.Standing {
+    func current() -> PushCredential.Standing {
         let (standing, isToAsk) = state.withLock { $0.cycle.ask(at: clock()) }
         if isToAsk { ask() }
         return standing
     }
 
     /// Calls `then` as soon as there is a token or a failure, perhaps at once.
-    func whenSettled(_ then: @escaping @Sendable (TokenCycle.Standing) -> Void) {
+    func whenSettled(_ then: @escaping @Sendable (PushCredential.Standing) -> Void) {
         let (standing, isToAsk) = state.withLock { state in
             let answer = state.cycle.ask(at: clock())
             if answer.standing == .awaited { state.waiting.append(then) }
@@ -61,11 +62,6 @@ final class AccessToken: Sendable {
         }
         if isToAsk { ask() }
         if standing != .awaited { then(standing) }
-    }
-
-    /// The same for a task.
-    func settled() async -> TokenCycle.Standing {
-        await withCheckedContinuation { continuation in whenSettled { continuation.resume(returning: $0) } }
     }
 
     /// Notes that the provider accepted a request with a token.

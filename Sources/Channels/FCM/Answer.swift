@@ -3,6 +3,7 @@
 import Bus
 import HTTP2
 import JSON
+import PushService
 
 /// What FCM, or whatever stands in its way, answered.
 ///

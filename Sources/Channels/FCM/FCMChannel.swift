@@ -2,14 +2,14 @@
 
 public import Bus
 import HTTP2
-import PushService
+public import PushService
 import Threads
 
 /// Brings notifications to Android devices through Firebase Cloud Messaging, HTTP v1.
 ///
 /// See Google's "FCM HTTP v1 API" and "Using OAuth 2.0 for server to server applications". What follows from an
 /// answer for a delivery or a subscription is the bus's business.
-public final class FCMChannel: OutboundChannel {
+public final class FCMChannel: PushChannel {
     /// The name in pipeline files.
     public static let name = "fcm"
     /// One sentence about it.
@@ -19,7 +19,8 @@ public final class FCMChannel: OutboundChannel {
     public let reach = Reach.devices([.android])
     /// A project's quota, 600,000 messages a minute, spread evenly: Google fills the minute's bucket as it empties.
     public let rate: Double? = 10_000
-    private let courier: Courier
+    /// What sends.
+    public let courier: Courier<FCMProvider>
 
     /// Reads the files that the settings name, and reports what is wrong with them.
     public static func check(_ settings: FCMSettings, _ check: inout ModuleCheck) {
@@ -44,32 +45,18 @@ public final class FCMChannel: OutboundChannel {
         let endpoint = settings.endpoint
         let credentials = try Credentials(settings, log: context.log)
         var configuration = HTTP2PoolConfiguration(
-            host: endpoint.host,
-            port: endpoint.port,
-            tls: endpoint.isSecure ? HTTP2ClientTLS(extraRoots: credentials.roots) : nil
+            to: endpoint,
+            tls: HTTP2ClientTLS(extraRoots: credentials.roots),
+            connections: settings.connections
         )
-        configuration.wantedHeaders = ["retry-after"]
-        configuration.wantedHeadersOfErrors = ["date"]
-        configuration.maxConnections = settings.connections
         configuration.startsCarefully = false
         adjust(&configuration)
         courier = try Courier(
+            for: FCMProvider(token: credentials.token),
             on: loop,
             configuration,
-            token: credentials.token,
-            writer: RequestWriter(path: endpoint.path, project: credentials.project)
+            writer: RequestWriter(path: endpoint.path, project: credentials.project),
+            log: context.log
         )
     }
-
-    /// Starts to send; returns at once.
-    public func send(_ deliveries: [Delivery], to sink: any DeliverySink) { courier.send(deliveries, to: sink) }
-
-    /// Asks for an access token, and connects to FCM without a request.
-    public func probe() async -> String? { await courier.probe() }
-
-    /// Waits until the channel is drained; cancelling it cuts the connections.
-    public func run() async throws { await courier.run() }
-
-    /// Sends nothing new; what is on its way is still waited for.
-    public func drain() async { courier.drain() }
 }

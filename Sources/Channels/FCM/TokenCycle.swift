@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import PushService
 
 /// The life of access tokens: when one is used, when the next is asked for, and what holds meanwhile.
 ///
@@ -17,23 +18,8 @@ struct TokenCycle {
     static let patience = second...(60 * second)
     private static let second: UInt64 = 1_000_000_000
 
-    /// A token as it stands in the `authorization` header.
-    struct Issued: Sendable, Equatable {
-        let header: String
-        /// Counts the tokens of this account, from 1.
-        let version: Int
-    }
-
-    /// What there is to show.
-    enum Standing: Sendable, Equatable {
-        case ready(Issued)
-        /// One is asked for.
-        case awaited
-        case failed(reason: String)
-    }
-
     private struct Held {
-        let issued: Issued
+        let credential: PushCredential
         let since: MonotonicTime
         let renewal: MonotonicTime
         let end: MonotonicTime
@@ -48,10 +34,10 @@ struct TokenCycle {
     private var failure: (reason: String, until: MonotonicTime)?
 
     /// What to show now, and whether a token is to be asked for, which the caller then does.
-    mutating func ask(at now: MonotonicTime) -> (standing: Standing, isToAsk: Bool) {
+    mutating func ask(at now: MonotonicTime) -> (standing: PushCredential.Standing, isToAsk: Bool) {
         let isPaused = failure.map { now < $0.until } ?? false
         if let held, now < held.end {
-            return (.ready(held.issued), now >= held.renewal && !isPaused && begin())
+            return (.ready(held.credential), now >= held.renewal && !isPaused && begin())
         }
         held = nil
         if isAsking { return (.awaited, false) }
@@ -72,7 +58,7 @@ struct TokenCycle {
         version += 1
         let life = UInt64(grant.life) * Self.second
         held = Held(
-            issued: Issued(header: "Bearer \(grant.token)", version: version),
+            credential: PushCredential(authorization: "Bearer \(grant.token)", version: version),
             since: now,
             renewal: now.adding(nanoseconds: life - min(Self.earliest, life / 10)),
             end: now.adding(nanoseconds: life)
@@ -90,14 +76,14 @@ struct TokenCycle {
 
     /// Notes that the provider accepted a request with a token.
     mutating func confirm(_ version: Int) {
-        if held?.issued.version == version { refusals = 0 }
+        if held?.credential.version == version { refusals = 0 }
     }
 
     /// Drops a token that the provider refuses before its end; returns whether the request is worth a repeat.
     ///
     /// Where every new token is refused as well, another one would not help, and asking in a loop would harm.
     mutating func refuse(_ version: Int, at now: MonotonicTime) -> Bool {
-        guard let held, held.issued.version == version else { return true }
+        guard let held, held.credential.version == version else { return true }
         if refusals > 0 {
             let patience = Self.patience.lowerBound << UInt64(min(refusals - 1, 16))
             guard now >= held.since.adding(nanoseconds: min(patience, Self.patience.upperBound)) else { return false }

@@ -130,14 +130,3 @@ extension FarEnd.Words {
         tellsEveryRecovery: true
     )
 }
-
-extension Outcome {
-    /// What went wrong, in words for operators; empty where nothing did.
-    var reason: String {
-        switch self {
-        case .accepted: ""
-        case .rejected(let reason), .retry(_, _, let reason), .unknown(let reason), .unavailable(let reason): reason
-        case .gone(let gone): gone.reason
-        }
-    }
-}

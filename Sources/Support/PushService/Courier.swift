@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bus
-import Crypto
-import HTTP2
-import PushService
+public import Bus
+public import HTTP2
 import Synchronization
 
-/// Sends requests, and sees to what happens to them until each has its outcome.
-final class Courier: Sendable {
+/// Sends the requests of one provider, and sees to what happens to them until each has its outcome.
+///
+/// It keeps what the wire asks for, the same for all providers: a pool of connections that is replaced when the
+/// provider turns against it, one repeat after a remedy, a line for what waits for a credential, an end in order.
+public final class Courier<Provider: PushProvider>: Sendable {
     struct State {
-        var flights = Flights<Flight>()
+        var pushes = InFlightPushes()
+        var line = CredentialLine()
         /// Counts the pools.
         var generation = 0
         var pool: HTTP2Pool?
@@ -18,27 +20,32 @@ final class Courier: Sendable {
         var isDraining = false
         /// Resumed when all is done after draining.
         var waiters: [CheckedContinuation<Void, Never>] = []
+
+        var isIdle: Bool { pushes.isEmpty && line.isEmpty }
     }
 
     /// In nanoseconds.
-    private static let drainLimit: UInt64 = 25_000_000_000
+    private static var drainLimit: UInt64 { 25_000_000_000 }
     let state = Mutex(State())
-    let token: ProviderToken?
+    let provider: Provider
     let log: Log
     private let loop: HTTP2Loop
     private let configuration: HTTP2PoolConfiguration
-    private let writer: Mutex<RequestWriter>
+    private let writer: Mutex<Provider.Writer>
 
-    init(
+    /// Makes a courier that connects when there is something to send.
+    ///
+    /// - Throws: where TLS cannot be set up.
+    public init(
+        for provider: Provider,
         on loop: HTTP2Loop,
         _ configuration: HTTP2PoolConfiguration,
-        token: ProviderToken?,
-        writer: RequestWriter,
+        writer: Provider.Writer,
         log: Log
     ) throws(HTTP2Failure) {
+        self.provider = provider
         self.loop = loop
         self.configuration = configuration
-        self.token = token
         self.writer = Mutex(writer)
         self.log = log
         let pool = try makePool()
@@ -51,38 +58,40 @@ final class Courier: Sendable {
 
     // MARK: Sending
 
-    func send(_ deliveries: [Delivery], to sink: any DeliverySink) {
+    /// Starts to send; returns at once.
+    public func send(_ deliveries: [Delivery], to sink: any DeliverySink) {
         guard !deliveries.isEmpty else { return }
         let batch = Batch(deliveries, sink: sink)
-        submit(deliveries.indices.map { (batch, $0) }, isRepeat: false)
+        submit(deliveries.indices.map { InFlightPush(batch: batch, index: $0) })
     }
 
-    /// Sends deliveries, for the first time or again.
-    func submit(_ items: [(batch: Batch, index: Int)], isRepeat: Bool) {
-        let shown: ProviderToken.Issued?
-        do { shown = try token?.current() } catch {
-            return Batch.report(items.map { ($0.batch, $0.index, .unavailable(reason: error.description)) })
+    /// Sends deliveries, for the first time or again; where there is no credential they wait for it.
+    func submit(_ pushes: [InFlightPush]) {
+        switch provider.credential() {
+        case .ready(let credential): dispatch(pushes, showing: credential)
+        case .awaited: wait(pushes)
+        case .failed(let reason): report(pushes, .unavailable(reason: reason))
         }
+    }
+
+    func dispatch(_ pushes: [InFlightPush], showing credential: PushCredential) {
         let (pool, tags) = state.withLock { state in
-            let tags = items.map { item in
-                state.flights.add(
-                    Flight(
-                        batch: item.batch,
-                        index: item.index,
-                        generation: state.generation,
-                        version: shown?.version ?? 0,
-                        isRepeat: isRepeat
-                    )
-                )
+            let generation = state.generation
+            let tags = pushes.map { push in
+                var push = push
+                push.version = credential.version
+                push.generation = generation
+                return state.pushes.add(push)
             }
             return (state.pool, tags)
         }
+        let now = WallTime.now()
         var requests: [HTTP2Request] = []
-        requests.reserveCapacity(items.count)
+        requests.reserveCapacity(pushes.count)
         var refused: [(tag: UInt64, reason: String)] = []
         writer.withLock { writer in
-            for (item, tag) in zip(items, tags) {
-                switch writer.request(item.batch.deliveries[item.index], tag: tag, token: shown) {
+            for (push, tag) in zip(pushes, tags) {
+                switch writer.request(push.delivery, tag: tag, showing: credential, at: now) {
                 case .success(let request): requests.append(request)
                 case .failure(let refusal): refused.append((tag, refusal.reason))
                 }
@@ -93,25 +102,34 @@ final class Courier: Sendable {
     }
 
     private func refuse(_ refused: [(tag: UInt64, reason: String)]) {
-        let flights = state.withLock { state in refused.map { state.flights.take($0.tag) } }
+        let pushes = state.withLock { state in refused.map { state.pushes.take($0.tag) } }
         Batch.report(
-            zip(flights, refused).compactMap { flight, refusal in
-                flight.map { ($0.batch, $0.index, .rejected(reason: refusal.reason)) }
+            zip(pushes, refused).compactMap { push, refusal in
+                push.map { ($0.batch, $0.index, .rejected(reason: refusal.reason)) }
             }
         )
         finish()
     }
 
+    func report(_ pushes: [InFlightPush], _ outcome: Outcome) {
+        Batch.report(pushes.map { ($0.batch, $0.index, outcome) })
+        finish()
+    }
+
     // MARK: Life
 
-    func probe() async -> String? {
+    /// Gets a credential, and connects without a request; returns what is wrong, in words for operators.
+    public func probe() async -> String? {
+        let standing = await withCheckedContinuation { found in provider.whenSettled { found.resume(returning: $0) } }
+        if case .failed(let reason) = standing { return reason }
         guard let pool = state.withLock({ $0.pool }) else { return nil }
         return await withCheckedContinuation { done in
             pool.connect { failure in done.resume(returning: failure?.description) }
         }
     }
 
-    func drain() {
+    /// Sends nothing new; what is on its way is still waited for.
+    public func drain() {
         let pools = state.withLock { state in
             state.isDraining = true
             return [state.pool, state.retired]
@@ -120,7 +138,8 @@ final class Courier: Sendable {
         finish()
     }
 
-    func run() async {
+    /// Waits until it is drained; cancelling it cuts the connections.
+    public func run() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 state.withLock { $0.waiters.append(waiter) }
@@ -135,12 +154,13 @@ final class Courier: Sendable {
         drain()
         let pools = state.withLock { [$0.pool, $0.retired] }
         for pool in pools { pool?.stop() }
+        report(takeLine(), .retry(after: nil, scope: .delivery, reason: "the channel was stopped"))
     }
 
     /// Lets go of the last message where nothing is on its way, and of those who wait for the end.
     func finish() {
         let (isIdle, waiters) = state.withLock { state in
-            guard state.flights.isEmpty else { return (false, [CheckedContinuation<Void, Never>]()) }
+            guard state.isIdle else { return (false, [CheckedContinuation<Void, Never>]()) }
             guard state.isDraining else { return (true, []) }
             defer { state.waiters = [] }
             return (true, state.waiters)
