@@ -57,7 +57,7 @@ public final class SOAPBankLink: BankLink {
 
     /// The WSDL that a bank implements, for a service that is called at `address`.
     public static func outboundWSDL(address: String) -> String {
-        OutboundWSDL.text(address: address, namespace: SOAPBankLinkSettings.usualNamespace)
+        WSDLWriter.text(of: .outbound(namespace: SOAPBankLinkSettings.usualNamespace), address: address)
     }
 
     private func tell(_ event: BankEvent) async -> Outcome {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
-import XML
 
 /// The service's description, with the address that the one who asks for it has used.
 enum InboundWSDL {
@@ -19,13 +18,7 @@ enum InboundWSDL {
     }
 
     /// The WSDL of a service that is called at this address.
-    static func text(address: String) -> String {
-        var writer = XMLWriter(capacity: 16 << 10)
-        writer.markup(inboundWSDLHead)
-        writer.text(address)
-        writer.markup(inboundWSDLTail)
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
+    static func text(address: String) -> String { WSDLWriter.text(of: .inbound, address: address) }
 
     /// Where the client sees the service: a proxy in front says so in `X-Forwarded-…`.
     static func address(of request: HTTPRequest) -> String {
