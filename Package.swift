@@ -56,10 +56,10 @@ let support: [Target] = [
     target("HTTPServer", in: "Support/HTTPServer", [bus, "CMicroHTTPD", "CGnuTLS", "CLinux", "CReadTap", "Threads"]),
     target("HTTPClient", in: "Support/HTTPClient", [bus, "CCurl", "Threads"]),
     target("CertificateFiles", in: "Support/CertificateFiles", [bus, "Crypto", "Threads"]),
-    target("BankService", in: "Support/BankService", [bus, "CertificateFiles", "HTTPClient", "Threads"]),
-    target("WebAPI", in: "Support/WebAPI", [bus, "Compression", "JSON", "Crypto"]),
+    target("BankService", in: "Shared/BankService", [bus, "CertificateFiles", "HTTPClient", "Threads"]),
+    target("WebAPI", in: "Shared/WebAPI", [bus, "Compression", "JSON", "Crypto"]),
     target("HTTP2", in: "Support/HTTP2", [bus, "CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
-    target("PushService", in: "Support/PushService", [bus, "CertificateFiles", "HTTP2", "Crypto", "JSON", "Unicode"]),
+    target("PushService", in: "Shared/PushService", [bus, "CertificateFiles", "HTTP2", "JSON", "Unicode"]),
 ]
 
 /// For tests only: SQLite files that fail when told to.
@@ -80,8 +80,14 @@ let testing: [Target] = [
     .target(name: "RuleTesting", dependencies: [bus, "ClockTesting", "Engine"], path: "Tests/RuleTesting"),
 ]
 
+let stages: [Target] = [
+    target("Validate", in: "Stages/Validate", [bus]),
+    target("MapIDs", in: "Stages/MapIDs", [bus, "CSV", "Unicode"]),
+    target("OverrideSubscriptions", in: "Stages/OverrideSubscriptions", [bus]),
+]
+
 let product: [Target] = [
-    target("Engine", in: "Engine", [bus, "CSV", "Threads", "Unicode", "Crypto"]),
+    target("Engine", in: "Engine", [bus, "Threads", "Crypto"]),
     target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads", "CLinux"]),
     target(
         "SOAPBank",
@@ -110,7 +116,8 @@ let product: [Target] = [
         name: "busd",
         dependencies: [
             bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
-            "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer", "HTTPClient", "HTTP2", "JSON", "Threads",
+            "Validate", "MapIDs", "OverrideSubscriptions", "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer",
+            "HTTPClient", "JSON", "Threads",
             "Crypto", "WebAPI", "CJemalloc", "CAllocator",
         ],
         path: "Sources/busd"
@@ -134,7 +141,8 @@ let benchmarks: [Target] = [
 
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
-    tests("EngineTests", [bus, "ClockTesting", "Engine", "RuleTesting", "YAML"]),
+    tests("EngineTests", [bus, "ClockTesting", "Engine", "RuleTesting"]),
+    tests("StagesTests", [bus, "MapIDs", "Validate", "YAML"]),
     tests("CSVTests", ["CSV"]),
     tests(
         "EndToEndTests",
@@ -150,7 +158,7 @@ var testTargets: [Target] = [
     tests("UnicodeTests", ["Unicode"]),
     tests("CompressionTests", ["Compression", "CZlib"]),
     tests("JSONTests", ["JSON"]),
-    tests("SandboxTests", [bus, "Sandbox", "Crypto", "JSON", "HTTP2", "Threads"]),
+    tests("SandboxTests", [bus, "Sandbox", "Crypto", "JSON", "HTTP2"]),
     tests("HTTPServerTests", [bus, "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]),
     tests("XMLTests", ["XML"]),
     tests("SQLiteTests", ["SQLite"]),
@@ -158,33 +166,32 @@ var testTargets: [Target] = [
         "LedgerTests",
         [
             bus, "ClockTesting", "Engine", "LedgerTesting", "RuleTesting", "SQLite", "SQLiteStore", "CFaultVFS",
-            "TestSupport", "Threads",
+            "TestSupport",
         ]
     ),
     tests("SOAPBankTests", [bus, "Crypto", "SOAPBank", "HTTPServer", "TestSupport", "Threads", "XML", "YAML"]),
     tests(
         "RESTBankTests",
-        [bus, "RESTBank", "WebAPI", "JSON", "YAML", "HTTPServer", "HTTPClient", "Crypto", "TestSupport", "Threads"]
+        [bus, "RESTBank", "JSON", "YAML", "HTTPServer", "Crypto", "TestSupport"]
     ),
     tests("HTTP2Tests", [bus, "HTTP2", "PushTesting", "Threads", "Crypto"]),
     tests(
         "APNsTests",
-        [bus, "APNs", "PushService", "PushTesting", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads", "YAML"]
+        [bus, "APNs", "PushService", "PushTesting", "Sandbox", "HTTP2", "Crypto", "JSON", "YAML"]
     ),
     tests(
         "FCMTests",
         [
-            bus, "FCM", "PushService", "PushTesting", "HTTPClient", "Sandbox", "HTTP2", "Crypto", "JSON", "Threads",
-            "YAML",
+            bus, "FCM", "PushService", "PushTesting", "HTTPClient", "Sandbox", "HTTP2", "Crypto", "JSON", "YAML",
         ]
     ),
     tests("HTTPClientTests", [bus, "HTTPClient", "HTTPServer", "HTTP2", "Crypto", "TestSupport", "Threads"]),
-    tests("MobileAppTests", [bus, "MobileApp", "TestSupport", "WebAPI", "JSON", "YAML"]),
+    tests("MobileAppTests", [bus, "MobileApp", "TestSupport", "JSON", "YAML"]),
     tests(
         "SMSGatewayTests",
         [bus, "SMSGateway", "Sandbox", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Threads", "YAML"]
     ),
-    tests("RegistrationTests", [bus, "Engine", "LedgerTesting", "TestSupport", "YAML"]),
+    tests("RegistrationTests", [bus, "Engine", "LedgerTesting", "MapIDs", "TestSupport", "YAML"]),
     tests(
         "FallbackTests",
         [bus, "ClockTesting", "Engine", "LedgerTesting", "SQLite", "SQLiteStore", "Threads", "YAML"]
@@ -192,8 +199,8 @@ var testTargets: [Target] = [
     tests(
         "PipelineTests",
         [
-            bus, "busd", "Engine", "HTTPClient", "HTTPServer", "LedgerTesting", "SQLite", "TestSupport", "Threads",
-            "YAML",
+            bus, "busd", "Engine", "HTTPClient", "HTTPServer", "LedgerTesting", "MapIDs", "OverrideSubscriptions",
+            "SQLite", "TestSupport", "Threads", "Validate", "YAML",
         ]
     ),
     tests("PipelineRateTests", [bus, "Engine", "SQLiteStore", "Threads", "YAML"]),
@@ -209,7 +216,7 @@ let package = Package(
     name: "busd",
     products: [.executable(name: "busd", targets: ["busd"])],
     dependencies: [.package(path: "Sources/Bus")],
-    targets: systemLibraries + support + ownC + product + benchmarks + faults + testing + testTargets,
+    targets: systemLibraries + support + ownC + stages + product + benchmarks + faults + testing + testTargets,
     swiftLanguageModes: [.v6]
 )
 

@@ -4,10 +4,13 @@ import APNs
 import Bus
 import Engine
 import FCM
+import MapIDs
 import MobileApp
+import OverrideSubscriptions
 import RESTBank
 import SMSGateway
 import SOAPBank
+import Validate
 
 /// Every module this build has: the one place that knows them all.
 enum ModuleList {

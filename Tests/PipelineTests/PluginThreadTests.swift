@@ -5,8 +5,11 @@ import Engine
 import Foundation
 import HTTPClient
 import HTTPServer
+import MapIDs
+import OverrideSubscriptions
 import Testing
 import Threads
+import Validate
 
 @Suite("A plugin's handler that blocks", .timeLimit(.minutes(1)))
 struct PluginThreadTests {

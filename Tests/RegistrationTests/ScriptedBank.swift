@@ -4,6 +4,7 @@ import Bus
 import Engine
 import Foundation
 import LedgerTesting
+import MapIDs
 import Synchronization
 import TestSupport
 import Testing

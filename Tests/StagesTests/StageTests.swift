@@ -5,11 +5,24 @@ import Foundation
 import Testing
 import YAML
 
-@testable import Engine
+@testable import MapIDs
+@testable import Validate
 
 @Suite("The stages")
 struct StageTests {
     private static let context = ModuleContext(pipeline: "p", label: "s", log: .silent, intake: NoIntake())
+
+    private static func notification(
+        _ id: NotificationID = "n1",
+        to users: [RecipientID] = ["anna"]
+    ) -> Bus.Notification {
+        Notification(
+            id: id,
+            recipients: users.map { Recipient($0) },
+            timeout: 600,
+            content: PushContent(badge: 0, text: "text", type: .universal)
+        )
+    }
 
     private func stage<S: Stage>(_ type: S.Type, _ yaml: String) throws -> S {
         try S(settings: try S.Settings.read(try YAML.parse(yaml, file: "s.yaml")), context: Self.context)
@@ -18,7 +31,7 @@ struct StageTests {
     @Test("map_ids folds every name a message holds, and no notification id")
     func fold() async throws {
         let stage = try stage(MapIDs.self, "case_insensitive: true")
-        let notification = DispatchFixture.notification("N1", to: ["АННА", "Straße", "x"])
+        let notification = Self.notification("N1", to: ["АННА", "Straße", "x"])
         guard case .proceed(.notification(let mapped)) = await stage.process(.notification(notification)) else {
             Issue.record("the notification did not proceed")
             return
@@ -98,7 +111,7 @@ struct StageTests {
     )
     func validate(yaml: String, passes: Bool) async throws {
         let stage = try stage(Validate.self, yaml)
-        let message = Message.notification(DispatchFixture.notification())
+        let message = Message.notification(Self.notification())
         let verdict = await stage.process(message)
         if passes {
             #expect(verdict == .proceed(message))
@@ -115,7 +128,7 @@ struct StageTests {
         let stage = try stage(Validate.self, "{ allow_unknown_recipients: false }")
         guard
             case .proceed(.notification(let marked)) = await stage.process(
-                .notification(DispatchFixture.notification())
+                .notification(Self.notification())
             )
         else {
             Issue.record("the notification did not proceed")
