@@ -134,7 +134,7 @@ let benchmarks: [Target] = [
     .target(name: "LoadClient", dependencies: [bus, "CLinux"], path: "Benchmarks/LoadClient"),
     .executableTarget(
         name: "Bench",
-        dependencies: [bus, "LoadClient", "HTTP2", "Crypto", "Files", "Threads", "CLinux", "CMicroHTTPD"],
+        dependencies: [bus, "LoadClient", "HTTP2", "Crypto", "Files", "Threads", "CLinux"],
         path: "Benchmarks/Bench"
     ),
 ]

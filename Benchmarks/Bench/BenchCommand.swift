@@ -14,7 +14,6 @@ enum BenchCommand {
             switch arguments.first {
             case PushStandIn.name:
                 try PushStandIn.serve(folder: arguments[1], pace: arguments.count > 2 ? Int(arguments[2]) : nil)
-            case BareServer.name: try BareServer.serve()
             case BareSender.name: try BareSender.send(BareSender.Order(arguments: Array(arguments.dropFirst())))
             default:
                 let options = try BenchOptions(arguments)

@@ -15,6 +15,7 @@ struct BenchOptions {
           --codes N          urgent notifications of the urgent row, one each 100 ms (300)
           --pace N           pushes a second that its provider takes (8000)
           --large N          recipients of the one request of the large row (100000)
+          --seconds N        how long wrk loads in a row (8)
           --users N          users with a device each (10000)
           --gate             exit 2 where a bar of CPU is missed
         """
@@ -30,6 +31,7 @@ struct BenchOptions {
     var pace = 8_000
     var users = 10_000
     var large = 100_000
+    var seconds = 8
     var isGate = false
 
     init(_ arguments: [String]) throws {
@@ -52,6 +54,7 @@ struct BenchOptions {
             case "--codes": codes = try Self.count(value, from: 10)
             case "--pace": pace = try Self.count(value)
             case "--large": large = try Self.count(value)
+            case "--seconds": seconds = try Self.count(value, from: 1)
             case "--users": users = try Self.count(value)
             default: throw BenchFailure("there is no option \(option)\n\(Self.usage)")
             }

@@ -19,10 +19,12 @@ final class BusUnderTest {
     private let folder: String
 
     /// Starts it with a new store in `folder`, which is emptied; waits until it says that it is ready.
-    init(_ program: String, folder: String, push: PushProcess) throws {
+    ///
+    /// `connections` is what it serves at once, all of one address.
+    init(_ program: String, folder: String, push: PushProcess, connections: Int? = nil) throws {
         self.folder = folder
         try Self.makeEmpty(folder)
-        try Self.writeConfiguration(folder, push)
+        try Self.writeConfiguration(folder, push, connections)
         let log = "\(folder)/busd.log"
         process = try ChildProcess(program, ["run", "--config", "\(folder)/busd.yaml"], log: log)
         let line = try Self.ready(process, log)
@@ -56,6 +58,18 @@ final class BusUnderTest {
     func waiting() throws -> Int {
         let key = "busd_queue_depth{pipeline=\"bench\",lane=\"bulk\"}"
         return SystemText.number(behind: key, in: try admin("GET /metrics").body)
+    }
+
+    /// Notifications that it has accepted, once no more come.
+    func accepted() throws -> Int {
+        var last = -1
+        while true {
+            let text = try admin("GET /metrics").body
+            let count = SystemText.number(behind: "busd_notifications_accepted_total{pipeline=\"bench\"}", in: text)
+            if count == last { return count }
+            last = count
+            usleep(100_000)
+        }
     }
 
     /// Waits until nothing is queued; fails where not all has been sent.
@@ -104,7 +118,8 @@ final class BusUnderTest {
         for file in ["bench.db", "bench.db-wal", "bench.db-shm"] { unlink("\(folder)/\(file)") }
     }
 
-    private static func writeConfiguration(_ folder: String, _ push: PushProcess) throws {
+    private static func writeConfiguration(_ folder: String, _ push: PushProcess, _ connections: Int?) throws {
+        let limits = connections.map { "connections: { limit: \($0), per_address: \($0) }\n" } ?? ""
         try SystemText.write(try SigningKey.generate(.p256).pem(), to: "\(folder)/AuthKey_BENCHKEY01.p8")
         try SystemText.write(
             """
@@ -112,7 +127,7 @@ final class BusUnderTest {
             admin: { listen: 127.0.0.1:0, token: \(adminToken) }
             store: sqlite:bench.db
             pipelines: [bench.yaml]
-
+            \(limits)
             """,
             to: "\(folder)/busd.yaml"
         )

@@ -12,7 +12,7 @@ final class ChildProcess {
     private var unread: [UInt8] = []
     private var hasEnded = false
 
-    /// Starts a program; standard error goes to the file `log` where one is given.
+    /// Starts a program, looked for as a shell does; standard error goes to the file `log` where one is given.
     init(_ program: String, _ arguments: [String], log: String? = nil) throws {
         var toChild: [Int32] = [0, 0]
         var fromChild: [Int32] = [0, 0]
@@ -30,7 +30,7 @@ final class ChildProcess {
         defer { for word in words { free(word) } }
         words.append(nil)
         var child: pid_t = 0
-        let failure = posix_spawn(&child, program, &actions, nil, words, environ)
+        let failure = posix_spawnp(&child, program, &actions, nil, words, environ)
         close(toChild[0])
         close(fromChild[1])
         guard failure == 0 else { throw BenchFailure("\(program): \(String(cString: strerror(failure)))") }

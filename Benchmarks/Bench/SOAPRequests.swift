@@ -58,6 +58,11 @@ struct SOAPRequests {
         after = Array(foot.utf8)
     }
 
+    /// What stands before an id and behind the recipients.
+    var parts: (before: String, after: String) {
+        (String(decoding: before, as: UTF8.self), String(decoding: after, as: UTF8.self))
+    }
+
     /// Appends a whole HTTP request; its recipients follow those of the number before.
     mutating func append(_ number: Int, to request: inout [UInt8]) {
         var body = before

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LoadClient
-
 /// The figures as a table in Markdown, printed row by row as they come.
 struct Table {
     static let head = """
@@ -24,8 +22,8 @@ struct Table {
             Self.decimal(measured.cpuPer100000),
             bar.map { Self.decimal($0.cpuPer100000) } ?? "",
             bare.map { Self.decimal(measured.cpuPer100000 / max($0, 0.01)) } ?? "",
-            Self.milliseconds(measured.answers?.percentile(0.5)),
-            Self.milliseconds(measured.answers?.percentile(0.99)),
+            Self.milliseconds(measured.times?.median),
+            Self.milliseconds(measured.times?.p99),
             "\(measured.peakResident / 1_024)",
         ]
         Output.line("| " + cells.joined(separator: " | ") + " |")
