@@ -80,15 +80,11 @@ let testing: [Target] = [
     .target(name: "RuleTesting", dependencies: [bus, "ClockTesting", "Engine"], path: "Tests/RuleTesting"),
 ]
 
-let stages: [Target] = [
+/// The modules that pipelines are made of; busd has all of them, and `ModuleList.swift` registers them.
+let modules: [Target] = [
     target("Validate", in: "Stages/Validate", [bus]),
     target("MapIDs", in: "Stages/MapIDs", [bus, "CSV", "Unicode"]),
     target("OverrideSubscriptions", in: "Stages/OverrideSubscriptions", [bus]),
-]
-
-let product: [Target] = [
-    target("Engine", in: "Engine", [bus, "Threads", "Crypto"]),
-    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads", "CLinux"]),
     target(
         "SOAPBank",
         in: "Adapters/SOAPBank",
@@ -107,6 +103,11 @@ let product: [Target] = [
         in: "Channels/FCM",
         [bus, "HTTP2", "HTTPClient", "PushService", "Crypto", "JSON", "Threads"]
     ),
+]
+
+let product: [Target] = [
+    target("Engine", in: "Engine", [bus, "Threads", "Crypto"]),
+    target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads", "CLinux"]),
     target(
         "Sandbox",
         in: "Sandbox",
@@ -115,11 +116,9 @@ let product: [Target] = [
     .executableTarget(
         name: "busd",
         dependencies: [
-            bus, "Engine", "SQLiteStore", "SOAPBank", "RESTBank", "SMSGateway", "MobileApp", "APNs", "FCM",
-            "Validate", "MapIDs", "OverrideSubscriptions", "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer",
-            "HTTPClient", "JSON", "Threads",
-            "Crypto", "WebAPI", "CJemalloc", "CAllocator",
-        ],
+            bus, "Engine", "SQLiteStore", "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer", "HTTPClient",
+            "JSON", "Threads", "Crypto", "WebAPI", "CJemalloc", "CAllocator",
+        ] + modules.map { .target(name: $0.name) },
         path: "Sources/busd"
     ),
 ]
@@ -216,7 +215,7 @@ let package = Package(
     name: "busd",
     products: [.executable(name: "busd", targets: ["busd"])],
     dependencies: [.package(path: "Sources/Bus")],
-    targets: systemLibraries + support + ownC + stages + product + benchmarks + faults + testing + testTargets,
+    targets: systemLibraries + support + ownC + modules + product + benchmarks + faults + testing + testTargets,
     swiftLanguageModes: [.v6]
 )
 

@@ -137,7 +137,7 @@ struct CallbackHealthTests {
         fixture.answer(.accepted)
         fixture.tell([.drain])
         #expect(!fixture.machine.isDrained)
-        fixture.tell([.leave])
+        fixture.tell([.abandon])
         #expect(!fixture.machine.isDrained)
         fixture.writesAtOnce = true
         fixture.writeNow()

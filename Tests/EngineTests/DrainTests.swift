@@ -14,7 +14,7 @@ struct DrainTests {
         #expect(fixture.attempts.count == 1)
         fixture.tell([.drain])
         #expect(!fixture.machine.isDrained)
-        fixture.tell([.leave(texts: false)])
+        fixture.tell([.abandon(sms: false)])
         #expect(fixture.machine.isDrained)
         #expect(fixture.settled.isEmpty)
     }
@@ -25,11 +25,11 @@ struct DrainTests {
         fixture.answer(PINAnswers.dead)
         #expect(fixture.texts.count == 1)
         fixture.tell([.drain])
-        fixture.tell([.leave(texts: false)])
+        fixture.tell([.abandon(sms: false)])
         #expect(!fixture.machine.isDrained)
         fixture.answer(.accepted)
         #expect(fixture.machine.isDrained)
-        #expect(fixture.settled.last?.text == .taken)
+        #expect(fixture.settled.last?.sms == .taken)
     }
 
     @Test("Patience ends when nothing is answered for a while, and begins anew with each answer")

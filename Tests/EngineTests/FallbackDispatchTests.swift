@@ -25,7 +25,7 @@ struct FallbackDispatchTests {
         fixture.answer(.accepted)
         #expect(fixture.settled.map(\.status) == [.sent])
         #expect(fixture.settled.map(\.channel) == ["sms"])
-        #expect(fixture.settled.map(\.text) == [.taken])
+        #expect(fixture.settled.map(\.sms) == [.taken])
         #expect(fixture.isEmpty)
     }
 
@@ -89,7 +89,7 @@ struct FallbackDispatchTests {
         #expect(fixture.attempts.count == 1)
         #expect(fixture.ended.isEmpty)
         fixture.answer(.accepted)
-        #expect(fixture.settled.last?.text == .taken)
+        #expect(fixture.settled.last?.sms == .taken)
         #expect(fixture.ended.map(\.subscription) == [100])
         #expect(fixture.isEmpty)
     }
@@ -100,7 +100,7 @@ struct FallbackDispatchTests {
         fixture.wait(10_000)
         fixture.answer(.accepted)
         #expect(fixture.settled.map(\.channel) == ["apns"])
-        #expect(fixture.settled.map(\.text) == [nil])
+        #expect(fixture.settled.map(\.sms) == [nil])
         fixture.answer(.rejected(reason: "400"))
         #expect(fixture.settled.last?.status == .sendingFailed)
         #expect(fixture.settled.last?.notes == [.refused(channel: "sms", reason: "400")])

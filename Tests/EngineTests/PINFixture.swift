@@ -86,7 +86,7 @@ extension DispatchFixture {
                         due: now.due,
                         finishedDevices: settlement.finishedDevices,
                         fallback: place.fallback,
-                        text: settlement.text,
+                        sms: settlement.sms,
                         phone: settlement.phone
                     )
                 }

@@ -82,7 +82,7 @@ struct RoundPlanTests {
     func code(isLate: Bool) {
         for facts in Self.all where !facts.isOver {
             let limit = isLate ? Self.now : Self.now + 30_000
-            var fallback: Fallback? = Fallback(time: limit, text: nil, phone: "+375290000001")
+            var fallback: Fallback? = Fallback(time: limit, sms: nil, phone: "+375290000001")
             let disposition = RoundPlan.disposition(facts, &fallback, at: Self.now)
             if case .finish = disposition {
                 // Only where another push was wanted and its time is over: the sweep or the limit sends the message.

@@ -12,7 +12,7 @@ struct TextMessageTests {
     func intentFirst() {
         var fixture = DispatchFixture.pin { $0.grantsIntents = nil }
         fixture.answer(PINAnswers.dead)
-        #expect(fixture.intents.map(\.text) == [.called])
+        #expect(fixture.intents.map(\.sms) == [.called])
         #expect(fixture.attempts.isEmpty)
         #expect(fixture.ended.isEmpty, "the number is this subscription's")
         fixture.answerIntents(.success([true]))
@@ -65,7 +65,7 @@ struct TextMessageTests {
             Outcome.retry(after: nil, scope: .provider, reason: "503"), .unavailable(reason: "403"),
         ] {
             fixture.answer(outcome)
-            #expect(fixture.settled.last?.text == .due)
+            #expect(fixture.settled.last?.sms == .due)
             #expect(fixture.settled.last?.phone == "+375290000001", "its subscription is gone")
             fixture.wait(2_001)
             #expect(fixture.texts.count == 1)
@@ -101,7 +101,7 @@ struct TextMessageTests {
         fixture.answer(PINAnswers.dead)
         fixture.answer(.unknown(reason: "timeout"))
         #expect(fixture.settled.map(\.status) == [.sent])
-        #expect(fixture.settled.map(\.text) == [.called])
+        #expect(fixture.settled.map(\.sms) == [.called])
         #expect(fixture.settled.map(\.notes) == [[.unknown(channel: "sms", reason: "timeout")]])
         #expect(fixture.isEmpty)
         fixture.wait(60_000)
@@ -128,7 +128,7 @@ struct TextMessageTests {
             due: fixture.now.due,
             finishedDevices: [],
             fallback: fixture.now.due,
-            text: .called,
+            sms: .called,
             phone: "+375290000001"
         )
         let settled = fixture.settled.count
@@ -207,7 +207,7 @@ struct TextMessageTests {
         fixture.answer(PINAnswers.dead)
         #expect(fixture.attempts.isEmpty)
         #expect(fixture.intents.isEmpty)
-        #expect(fixture.settled.map(\.text) == [.due])
+        #expect(fixture.settled.map(\.sms) == [.due])
         #expect(fixture.settled.map(\.phone) == ["+375290000001"])
         #expect(fixture.machine.isDrained)
     }

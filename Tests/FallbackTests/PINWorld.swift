@@ -238,7 +238,7 @@ extension PINWorld {
         case .send(let channel, let attempts): for attempt in attempts { send(attempt, over: channel) }
         case .settle(let ticket, let settlements):
             let held = try write { try wait { ledger.settle(settlements, completion: $0) } }
-            if settlements.contains(where: { $0.text != nil }) { isAsked = false }
+            if settlements.contains(where: { $0.sms != nil }) { isAsked = false }
             try dieAfterWrite()
             events.append(.settled(ticket, .success(held)))
         case .intend(let ticket, let intents):

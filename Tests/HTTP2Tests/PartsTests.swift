@@ -2,6 +2,7 @@
 
 import Bus
 import Testing
+import Threads
 
 @testable import HTTP2
 
@@ -51,6 +52,27 @@ struct PartsTests {
         backoff.succeed()
         backoff.fail(at: at(2_000))
         #expect((2_000...2_010).contains(backoff.notBefore.nanoseconds))
+    }
+
+    @Test("What becomes due between a turn and the sleep after it is not slept through")
+    func wake() {
+        let loop = LoopCore(Inbox())
+        let plan = PoolPlan(
+            configuration: HTTP2PoolConfiguration(host: "127.0.0.1", port: 1, tls: nil),
+            context: nil,
+            shared: PoolShared()
+        ) { _ in }
+        let pool = PoolCore(0, plan, loop: loop)
+        let deadline = loop.now.adding(nanoseconds: 20_000_000_000)
+        pool.backoff.fail(at: loop.now)
+        let due = pool.backoff.notBefore
+        pool.admit([HTTP2Request(tag: 1, path: "/", body: [], deadline: deadline)])
+        pool.pump()
+        #expect(pool.connections.isEmpty, "it is not due yet")
+        loop.now = due.adding(nanoseconds: 1)
+        #expect(pool.wakesAt <= due)
+        pool.pump()
+        #expect(pool.connections.count == 1)
     }
 
     @Test("Pauses differ")

@@ -38,7 +38,7 @@ struct FastPathTests {
                 let change = try #require(DeliveryRule.settle(state, told))
                 #expect(found == change.row, "\(state) \(told)")
                 #expect(try bench.devices(of: number) == 0)
-                #expect(change.holds && change.entries.isEmpty && change.news.isEmpty && change.burial == nil)
+                #expect(change.holds && change.entries.isEmpty && change.news.isEmpty && change.deadLettering == nil)
                 #expect(!change.mayErase)
             }
         }
@@ -51,7 +51,7 @@ struct FastPathTests {
         let writes = try SettlementWrites(
             bench.connection,
             changes: bench.changes,
-            signs: try SignWrites(bench.connection)
+            lastSeen: try LastSeenWrites(bench.connection)
         )
         for state in DeliveryStates.all {
             for settlement in DeliveryStates.settlements {
@@ -68,7 +68,7 @@ struct FastPathTests {
     @Test("A code is erased where no delivery needs it any more, whatever the states of two of them")
     func erasing() throws {
         let bench = try StoreBench()
-        let states = DeliveryStates.all.filter { $0.attempts == 0 && $0.text.at == nil }
+        let states = DeliveryStates.all.filter { $0.attempts == 0 && $0.sms.at == nil }
         for one in states {
             for other in states {
                 let first = try bench.store(one)
@@ -99,7 +99,7 @@ extension Settlement {
             finishedDevices: finishedDevices,
             parking: parking,
             outcomes: outcomes,
-            text: text,
+            sms: sms,
             phone: phone,
             notes: notes,
             isSecret: isSecret

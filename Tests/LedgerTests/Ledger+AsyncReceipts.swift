@@ -49,8 +49,8 @@ extension Ledger {
         try await answer { forget(before: before, from: place, limit: limit, completion: $0) }
     }
 
-    func keepSigns(_ pipeline: PipelineNumber, every interval: Int64) async throws {
-        try await answer { keepSigns(pipeline, every: interval, completion: $0) }
+    func keepLastSeen(_ pipeline: PipelineNumber, every interval: Int64) async throws {
+        try await answer { keepLastSeen(pipeline, every: interval, completion: $0) }
     }
 
     func endSilent(_ pipeline: PipelineNumber, before: WallTime, limit: Int = 100) async throws -> Int {

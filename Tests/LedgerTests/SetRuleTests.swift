@@ -44,7 +44,7 @@ struct SetRuleTests {
     @Test("A sign is written where it is worth it")
     func signs() throws {
         let bench = try bench()
-        let signs = try SignWrites(bench.connection)
+        let signs = try LastSeenWrites(bench.connection)
         for (index, last) in Self.marks.enumerated() {
             let number = Int64(index) + 1
             try subscribe(bench, number, lastSuccess: last, seen: last)
@@ -68,7 +68,7 @@ struct SetRuleTests {
                 for seen in Self.marks {
                     number += 1
                     try subscribe(bench, number, tokenAt: tokenAt, lastSuccess: success, seen: seen)
-                    let last = SubscriptionRule.lastSign(tokenAt: tokenAt, lastSuccess: success, seen: seen)
+                    let last = SubscriptionRule.lastSeen(tokenAt: tokenAt, lastSuccess: success, seen: seen)
                     if last < .noon - 999 { expected += 1 }
                 }
             }
@@ -160,8 +160,8 @@ struct SetRuleTests {
     func events() throws {
         let bench = try bench()
         try subscribe(bench, 1)
-        let signs = try SignWrites(bench.connection)
-        let receipts = try ReceiptWrites(bench.connection, changes: bench.changes, signs: signs)
+        let signs = try LastSeenWrites(bench.connection)
+        let receipts = try ReceiptWrites(bench.connection, changes: bench.changes, lastSeen: signs)
         var last: [String: WallTime] = [:]
         for number in 0..<(NewAppEvent.namesKept * 2) {
             // Some come again, some in the same moment.

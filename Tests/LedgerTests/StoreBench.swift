@@ -43,7 +43,7 @@ final class StoreBench {
     func store(_ state: DeliveryState) throws -> Int64 {
         last += 1
         insert.bind(last, at: 1)
-        insert.bind(state.text.at, at: 2)
+        insert.bind(state.sms.at, at: 2)
         try insert.run()
         try changes.rows.write(state, over: try #require(try changes.rows.find(last)))
         // As many as there may be: what ends has to leave none.

@@ -107,7 +107,7 @@ struct MobileCallTests {
     }
 
     @Test(
-        "Who shows nothing is turned away by the head of his call, where something is needed",
+        "Who shows nothing is turned away by the head of their call, where something is needed",
         arguments: [
             ("PUT", "/devices/a/token", true), ("DELETE", "/devices/a", true), ("POST", "/receipts", true),
             ("POST", "/events", true), ("GET", "/notifications/n/details", true), ("GET", "/devices/a", false),

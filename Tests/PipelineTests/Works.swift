@@ -16,7 +16,7 @@ import struct Foundation.UUID
 /// What the modules of one test's pipeline do, by the pipeline's name.
 final class Script: Sendable {
     struct State {
-        var verdict: @Sendable (Message) -> Verdict = { .proceed($0) }
+        var verdict: @Sendable (Message) -> StageResult = { .proceed($0) }
         /// What the push channel says; `nil`: nothing.
         var outcome: Outcome? = .accepted
         var sent: [Delivery] = []
@@ -54,7 +54,7 @@ struct ScriptedStage: Stage {
     static let summary = "For tests."
     private let script: Script
     init(settings: NoSettings, context: ModuleContext) { script = .named(context.pipeline) }
-    func process(_ message: Message) async -> Verdict { script.with { $0.verdict }(message) }
+    func process(_ message: Message) async -> StageResult { script.with { $0.verdict }(message) }
 
     func run() async throws {
         if let run = script.with({ $0.run }) { return try await run() }

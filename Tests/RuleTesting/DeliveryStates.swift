@@ -7,7 +7,7 @@ package import Engine
 /// Every state that a delivery can be in, as far as the rules tell them apart, and everything that can happen to it.
 package enum DeliveryStates {
     package static let due = DueTime(milliseconds: 1_000)
-    package static let texts: [TextState?] = [nil] + TextState.allCases
+    package static let texts: [SMSState?] = [nil] + SMSState.allCases
 
     /// All states that are possible, which ``DeliveryState/isPossible`` says.
     package static let all: [DeliveryState] = {
@@ -69,7 +69,7 @@ extension DeliveryState {
     package static func sample(
         _ status: DeliveryStatus,
         isOpen: Bool,
-        text: TextState?,
+        text: SMSState?,
         hasText: Bool,
         wasSent: Bool,
         wasDelivered: Bool,
@@ -89,7 +89,7 @@ extension DeliveryState {
             ),
             channel: wasSent ? "fcm" : nil,
             device: wasSent ? 5 : nil,
-            text: Text(
+            sms: SMS(
                 at: hasText ? DeliveryStates.due : nil,
                 state: text,
                 phone: isOpen && (text == .due || text == nil && hasText && attempts > 0) ? "+375290000000" : nil
@@ -108,7 +108,7 @@ extension DeliveryState {
             case .read: moments.read != nil
             case .invalidSubscription, .sendingFailed, .expired: !isOpen && !onPhone
             }
-        return isSo && (isOpen || text.phone == nil) && (text.at != nil || text.state == nil) && attempts >= 0
+        return isSo && (isOpen || sms.phone == nil) && (sms.at != nil || sms.state == nil) && attempts >= 0
     }
 }
 
@@ -116,7 +116,7 @@ extension Settlement {
     package static func sample(
         _ status: DeliveryStatus,
         nextAttempt: DueTime? = nil,
-        text: TextState? = nil,
+        text: SMSState? = nil,
         isRefused: Bool = false,
         devices: [Int64] = []
     ) -> Settlement {
@@ -131,7 +131,7 @@ extension Settlement {
             finishedDevices: nextAttempt == nil ? [] : devices,
             parking: devices.isEmpty ? nil : 0,
             outcomes: devices.map { DeviceOutcome(subscription: $0, channel: "apns", problem: "503") },
-            text: text,
+            sms: text,
             phone: nextAttempt != nil && text == .due ? "+375291111111" : nil,
             notes: isRefused ? [.refused(channel: "sms", reason: "no such number")] : [],
             isSecret: true
@@ -141,7 +141,7 @@ extension Settlement {
     /// Whether an engine can say so of a delivery: a text message is told of where there may be one, a verdict ends
     /// it, and what is QUEUED goes on.
     package func isPossible(for state: DeliveryState) -> Bool {
-        (text == nil || state.text.at != nil) && (nextAttempt == nil || !status.isVerdict)
+        (sms == nil || state.sms.at != nil) && (nextAttempt == nil || !status.isVerdict)
             && (nextAttempt != nil || status != .queued)
     }
 }

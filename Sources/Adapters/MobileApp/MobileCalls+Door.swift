@@ -8,7 +8,7 @@ extension MobileCalls {
     /// The first parts of the paths that are served; what follows them may be somebody's name.
     private static let words: Set<String> = ["apps", "devices", "receipts", "events", "notifications"]
 
-    /// Turns away, by the head of his call, who brings no secret where one is needed.
+    /// Turns away, by the head of their call, who brings no secret where one is needed.
     @Sendable func refusal(_ request: HTTPRequest) -> HTTPResponse? {
         guard request.bearerToken == nil, let place = request.segments(after: path),
             needsSecret(request.method, place)
@@ -25,7 +25,7 @@ extension MobileCalls {
         }
     }
 
-    /// The answer to a caller who did not prove who he is: the same for a wrong secret and for a device, a subscriber
+    /// The answer to a caller who did not prove who they are: the same for a wrong secret and for a device, a subscriber
     /// or a notification that does not exist, and later with every guess from one address.
     func turnedAway(_ request: HTTPRequest) -> HTTPResponse {
         let isGiven = request.bearerToken != nil

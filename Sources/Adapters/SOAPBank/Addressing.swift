@@ -5,7 +5,7 @@ import XML
 
 /// What a request's WS-Addressing headers say (WS-Addressing 1.0, and the submission of August 2004).
 ///
-/// The operation is known by the Body and the caller by his connection, so `Action`, `To` and `From` are understood
+/// The operation is known by the Body and the caller by its connection, so `Action`, `To` and `From` are understood
 /// and change nothing. Answers go back over the connection: whoever wants them elsewhere is refused.
 struct Addressing: Equatable {
     /// A header of a message; `From` and those with other names say nothing that is needed.

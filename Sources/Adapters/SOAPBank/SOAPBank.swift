@@ -66,7 +66,7 @@ public struct SOAPBank: InboundAdapter {
 
     // MARK: Requests
 
-    /// Turns away who does not prove by the head of his call that he is the bank; the WSDL is for everybody.
+    /// Turns away who does not prove by the head of their call that they are the bank; the WSDL is for everybody.
     private var refusal: (@Sendable (HTTPRequest) -> HTTPResponse?)? {
         let place = settings.path
         switch settings.auth {

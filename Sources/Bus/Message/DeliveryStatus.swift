@@ -18,7 +18,7 @@ public enum DeliveryStatus: String, Sendable, CaseIterable {
     case invalidSubscription = "INVALID_SUBSCRIPTION"
 }
 
-/// The status of one recipient, under the name the bank knows him by.
+/// The status of one recipient, under the name the bank knows them by.
 public struct RecipientStatus: Sendable, Equatable {
     /// The bank's own spelling.
     public let recipient: RecipientID

@@ -38,7 +38,7 @@ extension ExactIdentifier {
     }
 }
 
-/// A user as a bank or an app names him (often a login).
+/// A user as a bank or an app names them (often a login).
 public struct RecipientID: ExactIdentifier {
     /// The name's text.
     public let text: String

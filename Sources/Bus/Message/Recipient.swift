@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One user a message concerns: how the caller spelt him, and who that is to the bus.
+/// One user a message concerns: how the caller spelt them, and who that is to the bus.
 public struct Recipient: Sendable, Equatable {
     /// The caller's own spelling, which every answer and callback gives back.
     public let spelling: RecipientID

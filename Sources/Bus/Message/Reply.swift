@@ -26,7 +26,7 @@ public enum Reply: Sendable, Equatable {
     case verificationRequired
     /// The code is not the right one.
     case verificationFailed
-    /// The caller has tried too often; he may try again after so many seconds.
+    /// The caller has tried too often; they may try again after so many seconds.
     case tooManyTries(retryAfter: Int)
     /// The bank knows no such customer (BankClientNotExistsException).
     case unknownClient
@@ -38,7 +38,7 @@ public enum Reply: Sendable, Equatable {
     case bankNotUnderstood(String)
     /// The text message with a code could not be sent; nothing was registered.
     case gatewayUnreachable
-    /// The caller is not who he would have to be.
+    /// The caller is not who they would have to be.
     case unauthorized
     /// The message is at fault.
     case refused(Refusal)

@@ -63,7 +63,7 @@ public struct BankEvent: Sendable, Equatable {
 public enum SubscriptionQuestion: Sendable, Equatable {
     /// Has this customer agreed before?
     case isAuthorized(SubscriptionSubject)
-    /// Will the bank send him a code?
+    /// Will the bank send them a code?
     case authorize(SubscriptionSubject)
     /// Is this the code?
     case verify(SubscriptionSubject, code: String)

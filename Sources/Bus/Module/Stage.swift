@@ -2,17 +2,17 @@
 
 /// Looks at each message on its way in.
 ///
-/// A stage is a value without state of its own: the same message gets the same verdict, in any order and on any
+/// A stage is a value without state of its own: the same message gets the same result, in any order and on any
 /// thread.
 public protocol Stage: Module {
     /// Says what becomes of a message of any kind; what a stage does not care about it lets proceed unchanged.
     ///
     /// Runs on whatever thread brought the message, a plugin's on Swift's pool: it must not block.
-    func process(_ message: Message) async -> Verdict
+    func process(_ message: Message) async -> StageResult
 }
 
 /// What a stage says to a message.
-public enum Verdict: Sendable, Equatable {
+public enum StageResult: Sendable, Equatable {
     /// Go on with this, perhaps changed.
     case proceed(Message)
     /// Answer as if it had been done, and do nothing.

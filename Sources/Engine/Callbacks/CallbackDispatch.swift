@@ -25,7 +25,7 @@ final class CallbackDispatch {
         /// Nothing new is to be begun.
         case drain
         /// A drain waits no longer for answers.
-        case leave
+        case abandon
     }
 
     /// What is to be done.
@@ -55,7 +55,7 @@ final class CallbackDispatch {
     private var retries: RetryClock
     private var isDraining = false
     /// Whether a drain waits no longer for answers: what is unanswered is told again after the restart.
-    private var hasLeft = false
+    private var hasAbandoned = false
     private var actions: [Action] = []
 
     init(settings: CallbackSettings, links: [String], paused: Set<String> = [], metrics: CallbackMetrics) {
@@ -68,7 +68,7 @@ final class CallbackDispatch {
     }
 
     /// Whether a drain has come to its end.
-    var isDrained: Bool { isDraining && (calls.isEmpty || hasLeft) && outbox.isEmpty }
+    var isDrained: Bool { isDraining && (calls.isEmpty || hasAbandoned) && outbox.isEmpty }
 
     /// Lines in memory.
     var count: Int { lines.count }
@@ -116,7 +116,7 @@ final class CallbackDispatch {
             for link in links where link.label == label { link.farEnd.pause(isPaused, at: now.monotonic) }
         case .inspect(let reply): actions.append(.report(links.map(\.report), reply))
         case .drain: isDraining = true
-        case .leave: hasLeft = true
+        case .abandon: hasAbandoned = true
         }
     }
 

@@ -104,7 +104,7 @@ public final class CallbackDispatcher: DeliverySink {
         var patience = DrainPatience()
         while !Task.isCancelled, let reports = await report() {
             let silence = patience.silence(underWay: reports.reduce(0) { $0 + $1.underWay }, at: .now())
-            if silence >= DrainPatience.callbacks { events.postAlways(.leave) }
+            if silence >= DrainPatience.callbacks { events.postAlways(.abandon) }
             try? await Task.sleep(for: .milliseconds(100))
         }
     }

@@ -25,7 +25,7 @@ extension DeliveryLifecycle {
             successOf: delivery.round.successOf,
             parking: parking,
             outcomes: delivery.round.outcomes,
-            text: delivery.round.sms ?? (isDue ? .due : nil),
+            sms: delivery.round.sms ?? (isDue ? .due : nil),
             phone: isDue || delivery.devices.keepsPhone && nextAttempt != nil ? delivery.fallback?.phone : nil,
             notes: delivery.round.notes,
             isSecret: delivery.notification.notification.content.type == .pinCode

@@ -44,7 +44,7 @@ final class Dispatch {
         /// Nothing new is to be begun.
         case drain
         /// A drain waits no longer for answers to pushes, or to text messages either.
-        case leave(texts: Bool)
+        case abandon(sms: Bool)
         /// Somebody wants to know how things are.
         case inspect(@Sendable (DispatchReport) -> Void)
     }
@@ -74,7 +74,7 @@ final class Dispatch {
     let ends: RoundEnd
     let metrics: DeliveryMetrics
     /// Whose answers a drain no longer waits for.
-    private var left = LeftAttempts.none
+    private var abandoned = AbandonedAttempts.none
 
     init(
         identity: LedgerIdentity,
@@ -104,7 +104,7 @@ final class Dispatch {
     /// What is left unanswered is open in the ledger: pushes go out again after the restart under the same ids. A text
     /// message's gateway is never asked twice: there its outcome is unknown (``Escalation/finishLost(_:at:)``).
     private var isAnswerAwaited: Bool {
-        switch left {
+        switch abandoned {
         case .none: !parts.table.attempts.isEmpty
         case .pushes: parts.table.attempts.contains { $0.device == nil }
         case .all: false
@@ -163,7 +163,7 @@ final class Dispatch {
         case .pause(let channel, let isPaused): parts.gate(channel)?.pause(isPaused, at: now.monotonic)
         case .decided(let channel): if let gate = parts.gate(channel) { tokens.decided(gate) }
         case .drain: parts.isDraining = true
-        case .leave(let texts): left = texts ? .all : .pushes
+        case .abandon(let sms): abandoned = sms ? .all : .pushes
         case .inspect(let reply): parts.actions.append(.report(report, reply))
         }
     }
@@ -228,6 +228,6 @@ final class Dispatch {
 }
 
 /// Whose answers a drain no longer waits for.
-enum LeftAttempts {
+enum AbandonedAttempts {
     case none, pushes, all
 }

@@ -117,7 +117,7 @@ public final class Dispatcher: DeliverySink {
         var patience = DrainPatience()
         while !Task.isCancelled, let report = await inspect() {
             let silence = patience.silence(underWay: report.underWay, at: .now())
-            if silence >= DrainPatience.pushes { events.postAlways(.leave(texts: silence >= DrainPatience.texts)) }
+            if silence >= DrainPatience.pushes { events.postAlways(.abandon(sms: silence >= DrainPatience.texts)) }
             try? await Task.sleep(for: .milliseconds(100))
         }
     }

@@ -86,10 +86,10 @@ final class InFlightDelivery: TimerHeapElement, Numbered {
         devices = KnownDevices(settled: delivery.finishedDevices)
         if delivery.status == .sent { marks.insert(.pushCounted) }
         if delivery.isDamaged { marks.insert(.damaged) }
-        if delivery.fallback != nil || delivery.text != nil {
+        if delivery.fallback != nil || delivery.sms != nil {
             fallback = Fallback(
                 time: delivery.fallback.map(now.monotonic) ?? .distantFuture,
-                text: delivery.text,
+                sms: delivery.sms,
                 phone: delivery.phone
             )
         }
@@ -110,7 +110,7 @@ final class InFlightDelivery: TimerHeapElement, Numbered {
         status = .queued
         attempts = 0
         devices = KnownDevices(settled: [])
-        self.fallback = fallback.map { Fallback(time: $0, text: nil) }
+        self.fallback = fallback.map { Fallback(time: $0, sms: nil) }
     }
 
     var number: Int64 { sequence }

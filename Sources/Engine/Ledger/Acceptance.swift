@@ -14,7 +14,7 @@ public final class Acceptance: Sendable {
     public let at: WallTime
     /// The same moment as ``at``: from then on its deliveries are due.
     public let due: DueTime
-    /// One for each user, however often he was named; many are in the order of their recipients.
+    /// One for each user, however often they were named; many are in the order of their recipients.
     public let deliveries: [NewDelivery]
     /// The place of the delivery of each spelling, in the bank's order; `nil` where that is the order they are in.
     public let order: [Int]?
@@ -83,11 +83,11 @@ extension [Int] {
 public struct NewDelivery: Sendable, Equatable {
     /// Whom it is for.
     public let recipient: RecipientID
-    /// How the bank spelt him, each spelling once, in its order.
+    /// How the bank spelt them, each spelling once, in its order.
     public var spellings: [RecipientID]
-    /// Whether there is anything to do for him; ``DeliveryStatus/invalidSubscription`` otherwise.
+    /// Whether there is anything to do for them; ``DeliveryStatus/invalidSubscription`` otherwise.
     ///
-    /// `nil`: there is where he has a subscription, which the ledger looks up in the accepting transaction.
+    /// `nil`: there is where they have a subscription, which the ledger looks up in the accepting transaction.
     public var isOpen: Bool?
 
     /// Describes a delivery.

@@ -5,8 +5,8 @@ public import Bus
 /// Large notifications: what waits as packed recipients, and becomes deliveries when its lane has room.
 ///
 /// More than ``Acceptance/largestInRows`` recipients are kept as chunks, so that nobody waits while they are accepted. Their
-/// deliveries have numbers from the beginning. Until a recipient's delivery is made he is QUEUED, or
-/// INVALID_SUBSCRIPTION where there was nothing to do for him.
+/// deliveries have numbers from the beginning. Until a recipient's delivery is made they are QUEUED, or
+/// INVALID_SUBSCRIPTION where there was nothing to do for them.
 public protocol ChunkLedger: AnyObject, Sendable {
     /// Makes the next deliveries, at most so many, of what waits in chunks for a queue: oldest notifications first, those
     /// of a higher priority before others.
@@ -75,7 +75,7 @@ public struct Expansion: Sendable, Equatable {
 
 /// How far a notification is.
 public struct NotificationProgress: Sendable, Equatable {
-    /// Its recipients, each once however often he was named.
+    /// Its recipients, each once however often they were named.
     public let total: Int
     /// Those that wait in chunks and are no deliveries yet.
     public let waiting: Int

@@ -20,7 +20,7 @@ public protocol FallbackLedger: AnyObject, Sendable {
 }
 
 /// How far the text message is that takes the place of a PIN code's pushes.
-public enum TextState: Sendable, Equatable, CaseIterable {
+public enum SMSState: Sendable, Equatable, CaseIterable {
     /// It is to be sent, and no gateway has it: there are no more pushes.
     case due
     /// A gateway is being asked, or told nothing: it may have it, and is never asked again.

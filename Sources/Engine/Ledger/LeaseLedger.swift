@@ -2,7 +2,7 @@
 
 /// Which node works on what.
 ///
-/// Whoever opens a ledger joins it as a node and holds a lease until he closes it, or is silent for too long. What a
+/// Whoever opens a ledger joins it as a node and holds a lease until they close it, or are silent for too long. What a
 /// node accepts it owns: it alone sends it and writes what became of it. What a node without a lease owned is
 /// reclaimed by the others. A ledger that only one process can open has one node, and all of this costs nothing.
 public protocol LeaseLedger: AnyObject, Sendable {

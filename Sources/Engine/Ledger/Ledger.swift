@@ -6,7 +6,7 @@
 /// committed and synced before they complete. Nothing here blocks its caller: completions come on a thread of the
 /// ledger's and must not block it either. When a bound is reached a call completes with ``LedgerError/overloaded``.
 ///
-/// It is made of parts, one a file: whoever uses a ledger asks for the parts that he uses.
+/// It is made of parts, one a file: whoever uses a ledger asks for the parts that they use.
 public protocol Ledger: NotificationLedger, ChunkLedger, DeliveryLedger, FallbackLedger, SubscriptionLedger,
     VerificationLedger,
     QuarantineLedger, ReceiptLedger, TimelineLedger, CallbackLedger, DeadLetterLedger, PauseLedger, OnceLedger,

@@ -6,7 +6,7 @@ public import Bus
 public protocol OnceLedger: AnyObject, Sendable {
     /// Takes a key, unless it was taken before and not forgotten since.
     ///
-    /// Two answers, for nobody shall wait for the disk before he knows: `verdict` says whether the key is new, and is
+    /// Two answers, for nobody shall wait for the disk before they know: `verdict` says whether the key is new, and is
     /// final; where it is, `kept` completes when that is committed and synced. Where `kept` fails, the key is free
     /// again. All that is written after the verdict came is committed with the key or after it.
     ///

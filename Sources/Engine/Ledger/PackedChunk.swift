@@ -73,7 +73,7 @@ package struct PackedChunk: Sendable {
         return deliveries
     }
 
-    /// Finds a recipient by his bytes alone; `nil` where he is not among them.
+    /// Finds a recipient by the bytes of the name alone; `nil` where there is none of them.
     package static func place(of recipient: RecipientID, in bytes: [UInt8]) throws(DamagedBytes) -> Int? {
         var reader = CompactReader(bytes)
         let wanted = Array(recipient.text.utf8)

@@ -66,7 +66,7 @@ public struct QueuedDelivery: Sendable {
     /// When a text message takes the place of pushes; `nil` where none ever does.
     public let fallback: DueTime?
     /// How far that text message is; `nil` while pushes have the time.
-    public let text: TextState?
+    public let sms: SMSState?
     /// The number that was known when that was decided, or when a device's address died.
     public let phone: String?
     /// Whether the ledger cannot read what it was to say: it is to end, and `notification` is empty.
@@ -82,7 +82,7 @@ public struct QueuedDelivery: Sendable {
         due: DueTime,
         finishedDevices: [Int64],
         fallback: DueTime? = nil,
-        text: TextState? = nil,
+        sms: SMSState? = nil,
         phone: String? = nil,
         isDamaged: Bool = false
     ) {
@@ -94,7 +94,7 @@ public struct QueuedDelivery: Sendable {
         self.due = due
         self.finishedDevices = finishedDevices
         self.fallback = fallback
-        self.text = text
+        self.sms = sms
         self.phone = phone
         self.isDamaged = isDamaged
     }

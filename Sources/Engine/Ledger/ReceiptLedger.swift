@@ -38,7 +38,7 @@ public protocol ReceiptLedger: AnyObject, Sendable {
 public struct Receiver: Sendable, Equatable {
     /// The subscription.
     public let subscription: Subscription
-    /// The ledger's number of the delivery to its user; `nil` where he was not among the recipients.
+    /// The ledger's number of the delivery to its user; `nil` where they were not among the recipients.
     public let delivery: Int64?
 
     /// Pairs a subscription with a delivery.

@@ -28,8 +28,8 @@ public struct Settlement: Sendable, Equatable {
     public var outcomes: [DeviceOutcome]
     /// How far the text message in the place of pushes is; `nil` leaves it.
     ///
-    /// With ``TextState/failed`` the delivery ends SENDING_FAILED even where a push was sent, unless a phone has it.
-    public var text: TextState?
+    /// With ``SMSState/failed`` the delivery ends SENDING_FAILED even where a push was sent, unless a phone has it.
+    public var sms: SMSState?
     /// The number to remember until the delivery ends; `nil` leaves what is remembered.
     public var phone: String?
     /// What else the timeline should tell.
@@ -50,7 +50,7 @@ public struct Settlement: Sendable, Equatable {
         successOf: Int64? = nil,
         parking: Int32? = nil,
         outcomes: [DeviceOutcome] = [],
-        text: TextState? = nil,
+        sms: SMSState? = nil,
         phone: String? = nil,
         notes: [TimelineNote] = [],
         isSecret: Bool = false
@@ -66,7 +66,7 @@ public struct Settlement: Sendable, Equatable {
         self.successOf = successOf
         self.parking = parking
         self.outcomes = outcomes
-        self.text = text
+        self.sms = sms
         self.phone = phone
         self.notes = notes
         self.isSecret = isSecret

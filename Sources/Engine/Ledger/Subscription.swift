@@ -8,7 +8,7 @@ public struct Subscription: Sendable, Equatable {
     public let sequence: Int64
     /// Its public name towards the app.
     public let subscriber: String
-    /// The user, as stages mapped him.
+    /// The user, as stages mapped them.
     public let user: RecipientID
     /// The app.
     public let app: String

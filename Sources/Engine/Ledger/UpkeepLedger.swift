@@ -4,11 +4,11 @@ public import Bus
 
 /// What has to be done as time passes, in pieces small enough to hold nobody up.
 public protocol UpkeepLedger: AnyObject, Sendable {
-    /// Says how fine the signs of a pipeline's subscriptions are kept: two of a kind nearer to each other than this
+    /// Says how fine it is kept when subscriptions were last seen: two of a kind nearer to each other than this
     /// many milliseconds may count as one.
-    func keepSigns(_ pipeline: PipelineNumber, every interval: Int64, completion: @escaping Completion<Void>)
+    func keepLastSeen(_ pipeline: PipelineNumber, every interval: Int64, completion: @escaping Completion<Void>)
 
-    /// Ends subscriptions whose last sign (registration, token, accepted push, receipt) is older than `before`,
+    /// Ends subscriptions that were last seen (registration, token, accepted push, receipt) before `before`,
     /// at most `limit`; returns how many ended.
     func endSilent(
         _ pipeline: PipelineNumber,

@@ -64,7 +64,7 @@ public struct PendingWish: Sendable, Equatable {
     public let app: String?
     /// The device's id.
     public let deviceID: String
-    /// The user, as stages mapped him.
+    /// The user, as stages mapped them.
     public let user: RecipientID
     /// The most tries.
     public let mostTries: Int

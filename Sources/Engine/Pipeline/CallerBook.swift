@@ -11,7 +11,7 @@ struct CallerBook {
     struct Note: Equatable {
         /// How long the answer is held back.
         let delay: Duration
-        /// How many calls of this caller were not logged since his last line; `nil` where this one is not either.
+        /// How many calls of this caller were not logged since their last line; `nil` where this one is not either.
         let line: Int?
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Sends codes as text messages past the queue: their users are waiting, and tomorrow they are worth nothing.
 struct CodeSender: Sendable {
-    /// How long a user waits for the answer to his registration, in milliseconds.
+    /// How long a user waits for the answer to their registration, in milliseconds.
     private static let patience: Int64 = 10_000
 
     /// Hands the first report of a delivery to the one who waits for it; a channel that tells more, or nothing, does

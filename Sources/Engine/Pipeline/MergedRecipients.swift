@@ -2,7 +2,7 @@
 
 import Bus
 
-/// One delivery for each user, however often and in whatever spelling he was named.
+/// One delivery for each user, however often and in whatever spelling they were named.
 struct MergedRecipients {
     private(set) var deliveries: [NewDelivery] = []
     /// Whose the spellings are, in the bank's order; `nil` where each user has one.
@@ -34,7 +34,7 @@ struct MergedRecipients {
         deliveries[place].spellings.append(spelling)
     }
 
-    /// Says of each, in turn, whether there is anything to do for him.
+    /// Says of each, in turn, whether there is anything to do for them.
     mutating func know(_ isOpen: (Int) -> Bool) {
         for place in deliveries.indices { deliveries[place].isOpen = isOpen(place) }
     }

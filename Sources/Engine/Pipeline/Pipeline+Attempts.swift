@@ -4,11 +4,11 @@ import Bus
 
 /// What nobody should do often, beyond the tries that each registration has.
 enum Attempt: String {
-    /// Codes asked for by a user, whatever his devices.
+    /// Codes asked for by a user, whatever their devices.
     case code
     /// Text messages with codes to a user, and to a phone: each costs money, and its holder's patience.
     case text
-    /// Wrong codes of a user, whatever his devices.
+    /// Wrong codes of a user, whatever their devices.
     case guess
 
     /// Ten minutes, in milliseconds.

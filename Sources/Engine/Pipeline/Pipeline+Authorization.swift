@@ -114,7 +114,7 @@ extension Pipeline {
 }
 
 extension SubscriptionSubject {
-    /// Whom a registration is about; `nil` where the app did not name the bank's number of him.
+    /// Whom a registration is about; `nil` where the app did not name the bank's number of them.
     fileprivate init?(_ registration: Registration) {
         guard let client = registration.bankClientID else { return nil }
         self.init(

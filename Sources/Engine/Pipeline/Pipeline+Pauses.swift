@@ -14,7 +14,7 @@ extension Pipeline {
             ledger.setPause(isPaused, of: item, in: number, at: .now(), completion: completion)
         }
         if case .failure(let error) = written { return .failure(error) }
-        // The ledger told the dispatcher: an answer of his comes after that.
+        // The ledger told the dispatcher: its answers come after that.
         if isChannel { _ = await dispatcher.inspect() } else { _ = await callbacks.inspect() }
         return .success(true)
     }

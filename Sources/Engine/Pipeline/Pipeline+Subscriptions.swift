@@ -105,7 +105,7 @@ extension Pipeline {
         }
     }
 
-    /// Ends all subscriptions of a user, as his bank wishes.
+    /// Ends all subscriptions of a user, as their bank wishes.
     func unsubscribe(_ user: Recipient) async -> Reply {
         switch await completed({ ledger.endAll(of: user.id, in: number, completion: $0) }) {
         case .failure(let error): return reply(error)

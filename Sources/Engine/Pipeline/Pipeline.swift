@@ -14,7 +14,7 @@ public final class Pipeline: Intake {
         var isFromPlugin = false
 
         /// Has it look at a message, on Swift's pool where nobody knows how long it takes.
-        func process(_ message: Message) async -> Verdict {
+        func process(_ message: Message) async -> StageResult {
             guard isFromPlugin else { return await stage.process(message) }
             return await Pool.run { await stage.process(message) }
         }

@@ -41,7 +41,7 @@ public struct PipelineFile: ModuleSettings {
         checkSegments(&reader)
     }
 
-    /// Nobody is in a segment before a stage put him there, so such a condition would never hold.
+    /// Nobody is in a segment before a stage put them there, so such a condition would never hold.
     private func checkSegments(_ reader: inout SettingsReader) {
         guard !stages.contains(where: { $0.module == "segment" && $0.isEnabled }) else { return }
         for item in inbound + stages + outbound where item.condition?.asksForSegments == true {

@@ -43,7 +43,10 @@ public final class PipelineRunner: Sendable {
             ledger: ledger,
             channels: modules.channelsByID,
             metrics: DeliveryMetrics(pipeline: plan.file.name, channels: modules.setups.map(\.id.label)),
-            settings: DispatchSettings(plan.file.delivery, signInterval: Upkeep.signInterval(expireAfter: expireAfter)),
+            settings: DispatchSettings(
+                plan.file.delivery,
+                lastSeenInterval: Upkeep.lastSeenInterval(expireAfter: expireAfter)
+            ),
             subscriptionEnds: ends,
             log: log,
             observer: observer
@@ -113,9 +116,9 @@ public final class PipelineRunner: Sendable {
 }
 
 extension DispatchSettings {
-    init(_ delivery: DeliverySettings, signInterval: Int64) {
+    init(_ delivery: DeliverySettings, lastSeenInterval: Int64) {
         self.init()
-        successInterval = signInterval
+        successInterval = lastSeenInterval
         retry = Backoff(initial: delivery.retry.initial.milliseconds, max: delivery.retry.max.milliseconds)
     }
 }

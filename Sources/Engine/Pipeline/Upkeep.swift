@@ -33,14 +33,14 @@ final class Upkeep: Sendable {
         self.log = log
     }
 
-    /// How fine signs of a subscription are kept: a day is enough for those that live for weeks or for ever.
-    static func signInterval(expireAfter: Int64?) -> Int64 {
+    /// How fine it is kept when a subscription was last seen: a day is enough for those that live for weeks or for ever.
+    static func lastSeenInterval(expireAfter: Int64?) -> Int64 {
         max(1, min(day, expireAfter.map { $0 / 8 } ?? day))
     }
 
-    /// The last sign of a subscription that ends at `now`: a sign may be later than what is kept of it.
+    /// When a subscription was last seen that ends at `now`: that may be later than what is kept of it.
     static func silentSince(_ now: WallTime, expireAfter: Int64) -> WallTime {
-        now.adding(milliseconds: -expireAfter).adding(milliseconds: -signInterval(expireAfter: expireAfter))
+        now.adding(milliseconds: -expireAfter).adding(milliseconds: -lastSeenInterval(expireAfter: expireAfter))
     }
 
     func start() { _ = NamedThread("busd-upkeep") { self.run() } }
@@ -52,8 +52,8 @@ final class Upkeep: Sendable {
     }
 
     private func run() {
-        let interval = Self.signInterval(expireAfter: expireAfter)
-        _ = wait { ledger.keepSigns(pipeline, every: interval, completion: $0) }
+        let interval = Self.lastSeenInterval(expireAfter: expireAfter)
+        _ = wait { ledger.keepLastSeen(pipeline, every: interval, completion: $0) }
         var proven = ProvenWallTime(.now(), at: .now())
         repeat {
             // First of all, for it is each node's own: whatever another one left is late already.

@@ -110,9 +110,9 @@ extension ProblemDocument {
     /// The body cannot be read at all.
     public static func malformed(_ detail: String) -> Self { Self(400, "MALFORMED_REQUEST", detail) }
 
-    /// The caller is not who he would have to be.
+    /// The caller is not who they would have to be.
     ///
-    /// Where he `presented` something, the challenge says that it is not right (RFC 6750, 3).
+    /// Where they `presented` something, the challenge says that it is not right (RFC 6750, 3).
     public static func unauthorized(presented: Bool) -> Self {
         let challenge = presented ? "Bearer error=\"invalid_token\"" : "Bearer"
         let detail = presented ? "the bearer token is not the right one" : "this call needs a bearer token"

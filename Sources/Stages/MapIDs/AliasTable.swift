@@ -67,7 +67,7 @@ struct AliasTable: Sendable {
         return fields.contains { $0.utf8.count > longestName } ? "has a name of more than \(longestName) bytes" : nil
     }
 
-    /// A user who is an alias himself: names are looked up once, so his own name would lead elsewhere.
+    /// A user who is an alias too: names are looked up once, so their own name would lead elsewhere.
     private func chains(_ lines: [RecipientID: Int]) -> [AliasError.Fault] {
         lines.compactMap { alias, line -> AliasError.Fault? in
             guard let user = users[alias], user != alias, let next = lines[user], users[user] != user else {

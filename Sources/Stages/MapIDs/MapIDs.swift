@@ -3,7 +3,7 @@
 public import Bus
 import Unicode
 
-/// Makes one user of the spellings and other names that a bank and an app have for him.
+/// Makes one user of the spellings and other names that a bank and an app have for them.
 public struct MapIDs: Stage {
     /// How users are recognised.
     public struct Settings: ModuleSettings {
@@ -59,7 +59,7 @@ public struct MapIDs: Stage {
     }
 
     /// Maps every user that a message names; notification ids are never touched.
-    public func process(_ message: Message) async -> Verdict {
+    public func process(_ message: Message) async -> StageResult {
         guard settings.isCaseInsensitive || settings.aliases != nil else { return .proceed(message) }
         var message = message
         message.mapRecipients { $0.id = aliases.user(RecipientID(settings.form($0.id.text))) }

@@ -28,7 +28,7 @@ public struct OverrideSubscriptions: Stage {
     public init(settings: Settings, context: ModuleContext) { isEnabled = settings.isEnabled }
 
     /// Marks registrations.
-    public func process(_ message: Message) async -> Verdict {
+    public func process(_ message: Message) async -> StageResult {
         guard isEnabled, case .registration(var registration) = message else { return .proceed(message) }
         registration.endsOtherDevices = true
         return .proceed(.registration(registration))

@@ -38,7 +38,7 @@ public struct Validate: Stage {
     public init(settings: Settings, context: ModuleContext) { self.settings = settings }
 
     /// Looks at notifications; everything else proceeds.
-    public func process(_ message: Message) async -> Verdict {
+    public func process(_ message: Message) async -> StageResult {
         guard case .notification(var notification) = message else { return .proceed(message) }
         if !settings.types.isEmpty, !settings.types.contains(notification.content.type) {
             let allowed = NotificationType.allCases.filter(settings.types.contains).map(\.rawValue)

@@ -123,7 +123,7 @@ public final class SQLiteLedger: Ledger {
         if work.isNew, let refusal = health.refusal { return job.fail(refusal) }
         guard admission.enter(weight) else { return job.fail(.overloaded) }
         guard !writes.postAlways(job) else { return }
-        admission.leave(weight)
+        admission.release(weight)
         job.fail(.closed)
     }
 

@@ -102,8 +102,8 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     }
 
     /// The request is over: whatever is left of its task runs elsewhere.
-    func leave() {
-        turn.withLock { $0.leave() }
+    func abandon() {
+        turn.withLock { $0.abandon() }
         while let job = turn.withLock({ $0.takeJob() }) { globalConcurrentExecutor.enqueue(job) }
     }
 

@@ -51,7 +51,7 @@ struct ExchangeTurn {
     }
 
     /// There will be no further turn; what is left is to be taken.
-    mutating func leave() { isOver = true }
+    mutating func abandon() { isOver = true }
 
     private mutating func wake() -> Bool {
         defer { isSuspended = false }

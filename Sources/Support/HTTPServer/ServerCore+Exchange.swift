@@ -149,7 +149,7 @@ extension ServerCore {
 
     private func queue(_ response: HTTPResponse, _ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
         if hold(response, exchange, connection) { return true }
-        if exchange.phase == .running { exchange.leave() }
+        if exchange.phase == .running { exchange.abandon() }
         exchange.phase = .answered
         exchange.refusal = nil
         if exchange.lingers, let client = Connection.of(connection) { linger.begin(client) }

@@ -135,7 +135,7 @@ final class ServerCore: Sendable {
         let core = Unmanaged<ServerLoop>.fromOpaque(raw).takeUnretainedValue().core
         let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
         core.giveBack(exchange)
-        if exchange.phase == .running { exchange.leave() }
+        if exchange.phase == .running { exchange.abandon() }
         guard exchange.isCounted else { return }
         let (waiter, isLast) = core.state.withLock { ($0.end(exchange), $0.isAnswered) }
         waiter?.resume()

@@ -16,7 +16,7 @@ enum XMLEncoding: Equatable {
         if let charset, !charset.isEmpty { return named(charset, shown: shown) }
         if let shown { return shown }
         guard let declared = XMLDeclaration.encoding(of: bytes) else { return .utf8 }
-        // Who could read as far as the declaration in single bytes has no wide characters before him, whatever it
+        // Who could read as far as the declaration in single bytes has no wide characters before it, whatever it
         // says: .NET's StringWriter puts "utf-16" on top of what is then sent as UTF-8.
         let found = named(declared, shown: nil)
         return found.isWide ? .utf8 : found

@@ -27,7 +27,7 @@ enum QuarantineCommand: Command {
             zip(["pipeline", "channel"], names).allSatisfy { entry[$0]?.string == $1 }
         }
         if entries.isEmpty, !all.isEmpty {
-            // Whoever mistypes a name must not believe that he has decided.
+            // Whoever mistypes a name must not believe that they have decided.
             let places = all.map { "\(place(of: $0))" }.joined(separator: ", ")
             Console.error("nothing of \(names.joined(separator: "/")) is in quarantine; in quarantine is: \(places)")
             return .failure

@@ -13,7 +13,7 @@ struct AdminRoutes: Sendable {
     /// What everybody may ask.
     private static let open: Set<String> = ["/healthz", "/readyz", "/metrics"]
 
-    /// All of them; where a token is needed, its caller is turned away before his body is read.
+    /// All of them; where a token is needed, its caller is turned away before their body is read.
     var routes: [HTTPRoute] {
         served.map { route in
             var route = route

@@ -54,23 +54,23 @@ struct CallbackRuleTests {
     func lines() {
         let now = Self.now.due
         let told = CallbackRule.settle(.told, now: now)
-        #expect(told.removesCall && told.burial == nil && told.due == now && told.attempts == 0)
+        #expect(told.removesCall && told.deadLettering == nil && told.due == now && told.attempts == 0)
         let later = CallbackRule.settle(.later(due: DueTime(milliseconds: 70_000), attempts: 3), now: now)
-        #expect(!later.removesCall && later.burial == nil)
+        #expect(!later.removesCall && later.deadLettering == nil)
         #expect(later.due == DueTime(milliseconds: 70_000) && later.attempts == 3)
         let dead = CallbackRule.settle(.dead(attempts: 9, reason: "refused"), now: now)
         #expect(dead.removesCall && dead.due == now && dead.attempts == 0)
-        #expect(dead.burial?.attempts == 9 && dead.burial?.reason == "refused")
+        #expect(dead.deadLettering?.attempts == 9 && dead.deadLettering?.reason == "refused")
     }
 
     @Test("A dead letter keeps of whom, and since when; a replay tells the same of the same")
-    func burial() {
-        #expect(DeadLetterRule.bury([]) == nil)
+    func deadLettering() {
+        #expect(DeadLetterRule.deadLetter([]) == nil)
         let callbacks = [3, 1, 2].map { LineCallback(delivery: $0, kind: .failed, at: .noon + $0) }
-        let remains = DeadLetterRule.bury(callbacks)
+        let remains = DeadLetterRule.deadLetter(callbacks)
         #expect(remains?.deliveries == [3, 1, 2])
         #expect(remains?.at == .noon + 1)
         #expect(remains?.callbacks.map(\.delivery) == [3, 1, 2])
-        #expect(DeadLetterRule.bury(remains?.callbacks ?? []) == remains)
+        #expect(DeadLetterRule.deadLetter(remains?.callbacks ?? []) == remains)
     }
 }

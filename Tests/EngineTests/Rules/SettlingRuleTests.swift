@@ -50,14 +50,14 @@ struct SettlingRuleTests {
         forEach { state, settlement, change in
             let row = change.row
             #expect(row.isPossible, "\(state) \(settlement)")
-            #expect(row.status.rank >= state.status.rank || change.burial != nil, "\(state) \(settlement)")
+            #expect(row.status.rank >= state.status.rank || change.deadLettering != nil, "\(state) \(settlement)")
             #expect(state.status.isOnPhone ? row.status.rank >= state.status.rank : true)
             #expect(state.moments.sent == nil || row.moments.sent == state.moments.sent)
             #expect(state.moments.delivered == nil || row.moments.delivered == state.moments.delivered)
             #expect(state.moments.read == nil || row.moments.read == state.moments.read)
             #expect(row.attempts >= state.attempts)
             #expect(state.device == nil || row.device == state.device)
-            #expect(row.text.at == state.text.at)
+            #expect(row.sms.at == state.sms.at)
         }
     }
 
@@ -65,14 +65,14 @@ struct SettlingRuleTests {
     func closing() {
         forEach { state, settlement, change in
             #expect(change.holds == state.isOpen)
-            let goesOn = state.isOpen && settlement.nextAttempt != nil && change.burial == nil
-            let isRefused = settlement.text == .failed && !settlement.notes.isEmpty
+            let goesOn = state.isOpen && settlement.nextAttempt != nil && change.deadLettering == nil
+            let isRefused = settlement.sms == .failed && !settlement.notes.isEmpty
             #expect(change.row.isOpen == (goesOn && !isRefused), "\(state) \(settlement)")
             if change.row.isOpen {
                 #expect(change.row.due == settlement.nextAttempt)
                 #expect(change.devices != .dropped)
             } else {
-                #expect(change.row.text.phone == nil)
+                #expect(change.row.sms.phone == nil)
                 #expect(change.devices == (state.isOpen ? .dropped : .kept))
             }
         }
@@ -103,11 +103,11 @@ struct SettlingRuleTests {
     }
 
     @Test("A dead letter has no phone that got it, and a text message that failed")
-    func burial() {
+    func deadLettering() {
         forEach { state, settlement, change in
-            guard change.burial != nil else { return }
+            guard change.deadLettering != nil else { return }
             #expect(!state.status.isOnPhone && !settlement.status.isOnPhone)
-            #expect(change.row.text.state == .failed && change.row.status == .sendingFailed && !change.row.isOpen)
+            #expect(change.row.sms.state == .failed && change.row.status == .sendingFailed && !change.row.isOpen)
             #expect(change.news == [.failed])
         }
     }
@@ -137,7 +137,7 @@ struct SettlingRuleTests {
         for state in DeliveryStates.all where !state.isOpen {
             for status in DeliveryStatus.allCases {
                 let change = DeliveryRule.settle(state, .sample(status))
-                let isLate = status.isTaken && status.rank > state.status.rank && state.text.state != .failed
+                let isLate = status.isTaken && status.rank > state.status.rank && state.sms.state != .failed
                 #expect((change != nil) == isLate)
                 #expect(change?.row.status ?? state.status == (isLate ? status : state.status))
             }
@@ -146,7 +146,7 @@ struct SettlingRuleTests {
 
     @Test("A gateway is asked only for an open delivery that no phone has; the others end")
     func intents() {
-        for state in DeliveryStates.all where state.text.at != nil {
+        for state in DeliveryStates.all where state.sms.at != nil {
             let intent = Settlement.sample(state.status, nextAttempt: DeliveryStates.due, devices: [7])
             let change = DeliveryRule.intend(state, intent)
             #expect((change == nil) == !state.isOpen)
@@ -154,9 +154,9 @@ struct SettlingRuleTests {
             #expect(change.holds == !state.status.isOnPhone)
             #expect(change.row.isOpen == change.holds)
             #expect(change.row.isPossible)
-            #expect(!change.holds || change.row.text.state == .called)
+            #expect(!change.holds || change.row.sms.state == .called)
             #expect(change.holds || change.row.status == state.status)
-            #expect(change.news.isEmpty && change.burial == nil)
+            #expect(change.news.isEmpty && change.deadLettering == nil)
         }
     }
 
@@ -168,7 +168,7 @@ struct SettlingRuleTests {
                 continue
             }
             #expect(!change.row.isOpen && change.row.isPossible)
-            let isUntold = state.status == .queued && state.text.state != .called
+            let isUntold = state.status == .queued && state.sms.state != .called
             #expect((change.row.status == .expired) == isUntold)
             #expect(change.news == (isUntold ? [.expired] : []))
             #expect(DeliveryRule.expire(change.row, at: .noon + 60) == nil)

@@ -99,7 +99,7 @@ struct SubscriptionRuleTests {
         let times: [WallTime?] = [nil, .noon + 1, .noon + 2]
         for success in times {
             for seen in times {
-                let last = SubscriptionRule.lastSign(tokenAt: .noon, lastSuccess: success, seen: seen)
+                let last = SubscriptionRule.lastSeen(tokenAt: .noon, lastSuccess: success, seen: seen)
                 #expect(last == [.noon, success, seen].compactMap(\.self).max())
             }
         }

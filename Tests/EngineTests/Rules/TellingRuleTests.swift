@@ -21,7 +21,7 @@ struct TellingRuleTests {
             #expect(change.news.contains(.delivered) == !state.status.isOnPhone)
             #expect(change.news.contains(.opened) == (event.isReading && state.status != .read))
             #expect(change.entries.count == (state.status.isVerdict ? 1 : 0))
-            #expect(change.burial == nil)
+            #expect(change.deadLettering == nil)
             let isNew = event.isReading ? state.status != .read : !state.status.isOnPhone
             #expect(change.reached?.status == (isNew ? (event.isReading ? .read : .delivered) : nil))
             let again = DeliveryRule.receive(change.row, event, at: .noon + 61)
@@ -33,7 +33,7 @@ struct TellingRuleTests {
     func ending(event: Receipt.Event) {
         for state in DeliveryStates.all {
             let change = DeliveryRule.receive(state, event, at: .noon + 60)
-            let waits = state.isOpen && state.text.at != nil && (state.text.state == nil || state.text.state == .due)
+            let waits = state.isOpen && state.sms.at != nil && (state.sms.state == nil || state.sms.state == .due)
             #expect(DeliveryRule.result(of: state) == (waits ? .ended : .kept))
             #expect(change.row.isOpen == (state.isOpen && !waits))
             #expect(DeliveryRule.intend(change.row, .sample(.queued))?.holds ?? false == false)
@@ -55,8 +55,8 @@ struct TellingRuleTests {
     @Test("A gateway is heard only of what it got, and a phone is never taken back")
     func reports() {
         for state in DeliveryStates.all {
-            let isHeard = state.text.state != nil && state.text.state != .due && !state.status.isOnPhone
-            #expect(DeliveryRule.knowsReports(state) == (state.text.state != nil && state.text.state != .due))
+            let isHeard = state.sms.state != nil && state.sms.state != .due && !state.status.isOnPhone
+            #expect(DeliveryRule.knowsReports(state) == (state.sms.state != nil && state.sms.state != .due))
             for fate in Self.fates {
                 let change = DeliveryRule.receive(state, fate, of: "sms", at: .noon + 60)
                 guard let change else {
@@ -67,12 +67,12 @@ struct TellingRuleTests {
                 #expect(DeliveryRule.receive(change.row, fate, of: "sms", at: .noon + 61) == nil)
                 #expect(change.reached == ReachedStatus(change.row.status, channel: "sms"))
                 if fate == .delivered {
-                    #expect(change.row.status == .delivered && change.row.text.state == .taken)
-                    #expect(change.news == [.delivered] && change.burial == nil)
+                    #expect(change.row.status == .delivered && change.row.sms.state == .taken)
+                    #expect(change.news == [.delivered] && change.deadLettering == nil)
                 } else {
-                    #expect([.queued, .sent].contains(state.status) && state.text.state != .failed)
+                    #expect([.queued, .sent].contains(state.status) && state.sms.state != .failed)
                     #expect(change.row.status == .sendingFailed && !change.row.isOpen)
-                    #expect(change.news == [.failed] && change.burial?.reason == "absent")
+                    #expect(change.news == [.failed] && change.deadLettering?.reason == "absent")
                     let late = DeliveryRule.receive(change.row, .delivered, of: "sms", at: .noon + 62)
                     #expect(late?.row.status == .delivered)
                     #expect(late?.entries.first?.step == .status(.sendingFailed, channel: nil))
@@ -91,12 +91,12 @@ struct TellingRuleTests {
                 guard let change else { continue }
                 var row = change.row
                 #expect(row.isOpen && row.due == Self.now.due && row.moments.closed == nil)
-                #expect(row.text.state == .due && row.status == (state.moments.sent == nil ? .queued : .sent))
+                #expect(row.sms.state == .due && row.status == (state.moments.sent == nil ? .queued : .sent))
                 #expect(DeliveryRule.replay(row, expires: expires, now: Self.now, at: .noon + 70) == nil)
-                row.text.at = DeliveryStates.due
+                row.sms.at = DeliveryStates.due
                 #expect(row.isPossible)
                 let again = DeliveryRule.settle(row, .sample(.sendingFailed, text: .failed, isRefused: true))
-                #expect(again?.burial != nil && again?.row.status == .sendingFailed)
+                #expect(again?.deadLettering != nil && again?.row.status == .sendingFailed)
             }
         }
     }

@@ -50,7 +50,7 @@ public final class MemoryStore: Sendable {
     }
 
     /// How many deliveries a number is remembered with.
-    public var phonesKept: Int { committed.deliveries.values.count { $0.state.text.phone != nil } }
+    public var phonesKept: Int { committed.deliveries.values.count { $0.state.sms.phone != nil } }
 
     /// What was committed.
     var committed: Tables { state.withLock { $0.tables } }

@@ -69,11 +69,11 @@ struct EventConformance {
                 try await ledger.accept(.sample("n1", in: bank, type: .pinCode, fallback: .noon))
             )
             var settlement = Settlement(delivery: delivery, status: .queued, at: .noon, nextAttempt: .noon, attempts: 1)
-            settlement.text = .called
+            settlement.sms = .called
             #expect(try await ledger.intend(settlement) == [true])
             settlement.status = .sendingFailed
             settlement.nextAttempt = nil
-            settlement.text = .failed
+            settlement.sms = .failed
             settlement.notes = [.refused(channel: "sms", reason: "no")]
             try await ledger.settle(settlement)
             let letter = try #require(try await ledger.deadLetters().first)

@@ -56,19 +56,19 @@ struct FallbackConformance {
                 at: .noon + 40,
                 nextAttempt: .noon + 40,
                 attempts: 1,
-                text: .called,
+                sms: .called,
                 notes: notes
             )
         }
 
-        func end(_ status: DeliveryStatus, _ text: TextState, _ notes: TimelineNote...) -> Settlement {
+        func end(_ status: DeliveryStatus, _ text: SMSState, _ notes: TimelineNote...) -> Settlement {
             Settlement(
                 delivery: delivery,
                 status: status,
                 at: .noon + 50,
                 attempts: 1,
                 channel: status == .sent ? "sms" : nil,
-                text: text,
+                sms: text,
                 notes: notes
             )
         }
@@ -98,7 +98,7 @@ struct FallbackConformance {
         try await Self.with(kind) { place in
             let kept = try #require(try await place.due(.noon))
             #expect(kept.fallback == .noon + 30_000)
-            #expect(kept.text == nil)
+            #expect(kept.sms == nil)
             _ = try await place.ledger.accept(.sample("n2", in: place.bank, priority: 9))
             let other = try await place.ledger.due(.urgent(place.bank), now: .noon).first
             #expect(other?.notification.notification.id == "n2")
@@ -113,7 +113,7 @@ struct FallbackConformance {
     func intent(kind: LedgerKind) async throws {
         try await Self.with(kind) { place in
             #expect(try await place.ledger.intend(place.intent()) == [true])
-            #expect(try await place.due(.noon + 40)?.text == .called)
+            #expect(try await place.due(.noon + 40)?.sms == .called)
             try await place.ledger.settle(place.end(.sent, .taken))
             #expect(try await place.due(.noon + 9_000_000) == nil)
             #expect(try await place.status() == .sent)
@@ -147,13 +147,13 @@ struct FallbackConformance {
                 nextAttempt: .noon + 60,
                 attempts: 1,
                 outcomes: [DeviceOutcome(subscription: nil, channel: "sms", problem: "503")],
-                text: .due
+                sms: .due
             )
             try await place.ledger.settle(later)
             #expect(try await place.due(.noon + 59) == nil)
-            #expect(try await place.due(.noon + 60)?.text == .due)
+            #expect(try await place.due(.noon + 60)?.sms == .due)
             #expect(try await place.ledger.intend(place.intent([])) == [true])
-            #expect(try await place.due(.noon + 60)?.text == .called)
+            #expect(try await place.due(.noon + 60)?.sms == .called)
         }
     }
 
@@ -184,7 +184,7 @@ struct FallbackConformance {
         try await Self.with(kind) { place in
             _ = try await place.ledger.intend(place.intent())
             #expect(try await place.receipt(.delivered, at: .noon + 45) == .kept)
-            #expect(try await place.due(.noon + 40)?.text == .called, "the gateway has not answered")
+            #expect(try await place.due(.noon + 40)?.sms == .called, "the gateway has not answered")
             try await place.ledger.settle(place.end(.sendingFailed, .failed, .refused(channel: "sms", reason: "400")))
             #expect(try await place.status() == .delivered)
             #expect(try await place.report(.undeliverable(reason: "UNDELIV")))
@@ -205,7 +205,7 @@ struct FallbackConformance {
                 at: .noon + 50,
                 nextAttempt: .noon + 60,
                 attempts: 1,
-                text: .due
+                sms: .due
             )
             try await place.ledger.settle(later)
             #expect(try await place.ledger.intend(place.intent()) == [false])
@@ -253,7 +253,7 @@ struct FallbackConformance {
             #expect(try await place.ledger.replayDeadLetter(letter.number, at: late) == false, "its time has passed")
             #expect(try await place.ledger.replayDeadLetter(letter.number, at: .noon + 60))
             #expect(try await place.ledger.deadLetters().isEmpty)
-            #expect(try await place.due(.noon + 60)?.text == .due)
+            #expect(try await place.due(.noon + 60)?.sms == .due)
             #expect(try await place.status() == (isPushed ? .sent : .queued))
             #expect(try await place.ledger.intend(place.intent([])) == [true])
             try await place.ledger.settle(
@@ -268,9 +268,9 @@ struct FallbackConformance {
     @Test(
         "A late report settles what was taken or unknown, once, whatever came first",
         arguments: LedgerKind.allCases,
-        [TextState.taken, .called]
+        [SMSState.taken, .called]
     )
-    func reports(kind: LedgerKind, state: TextState) async throws {
+    func reports(kind: LedgerKind, state: SMSState) async throws {
         let lost = GatewayReport.Fate.undeliverable(reason: "UNDELIV")
         for fates in [[GatewayReport.Fate.delivered], [.delivered, lost], [lost], [lost, lost], [lost, .delivered]] {
             try await Self.with(kind) { place in
@@ -329,7 +329,7 @@ struct FallbackConformance {
                 nextAttempt: .noon + 1,
                 attempts: 1,
                 parking: 7,
-                text: .due
+                sms: .due
             )
             try await place.ledger.settle(parking)
             #expect(try await place.receipt(.opened) == .ended)

@@ -66,7 +66,7 @@ struct Cluster {
             at: .noon,
             nextAttempt: .noon,
             attempts: 1,
-            text: .called,
+            sms: .called,
             notes: [.fallback(channel: "sms", reason: "no device")]
         )
     }

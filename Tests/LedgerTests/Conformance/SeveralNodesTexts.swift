@@ -38,7 +38,7 @@ struct SeveralNodesTexts {
         try await Cluster.with(kind) { cluster in
             let delivery = try await cluster.accept(fallback: .noon + 5_000)
             var later = Settlement(delivery: delivery, status: .queued, at: .noon, nextAttempt: .noon, attempts: 1)
-            later.text = .due
+            later.sms = .due
             later.phone = "+375290000001"
             later.finishedDevices = [4, 2]
             try await cluster.nodes[0].settle(later)
@@ -47,7 +47,7 @@ struct SeveralNodesTexts {
             let found = try #require(
                 try await cluster.nodes[1].due(.urgent(cluster.bank), now: .noon).first
             )
-            #expect(found.text == .due)
+            #expect(found.sms == .due)
             #expect(found.phone == "+375290000001")
             #expect(found.fallback == .noon + 5_000)
             #expect(found.finishedDevices == [2, 4])
@@ -108,12 +108,12 @@ struct SeveralNodesTexts {
         _ chance: inout Chance,
         _ asked: inout [Int64: Int]
     ) async throws {
-        for delivery in try await node.due(.urgent(bank), now: .noon, limit: 2) where delivery.text != .called {
+        for delivery in try await node.due(.urgent(bank), now: .noon, limit: 2) where delivery.sms != .called {
             guard try await node.intend(Cluster.intent(delivery.sequence)) == [true] else { continue }
             asked[delivery.sequence, default: 0] += 1
             guard chance.below(3) > 0 else { continue }
             var sent = Cluster.sent(delivery.sequence)
-            sent.text = .taken
+            sent.sms = .taken
             try await node.settle(sent)
         }
     }

@@ -20,7 +20,7 @@ struct UpkeepConformance {
         try await withLedger(kind) { ledger in
             let bank = try ledger.pipeline(named: "bank")
             let other = try ledger.pipeline(named: "other")
-            try await ledger.keepSigns(bank, every: 10)
+            try await ledger.keepLastSeen(bank, every: 10)
             for (number, user) in ["anna", "boris", "clara", "dora"].enumerated() {
                 let user = RecipientID(user)
                 try await ledger.subscribe(.sample(user, in: bank, device: "d\(number)", token: "0\(number)"))

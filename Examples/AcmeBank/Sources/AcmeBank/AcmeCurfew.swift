@@ -36,7 +36,7 @@ public struct AcmeCurfew: Stage {
     }
 
     /// Looks at the text of notifications.
-    public func process(_ message: Message) async -> Verdict {
+    public func process(_ message: Message) async -> StageResult {
         guard case .notification(let notification) = message, notification.content.text.contains(settings.word) else {
             return .proceed(message)
         }

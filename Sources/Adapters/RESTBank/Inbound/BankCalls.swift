@@ -30,7 +30,7 @@ struct BankCalls: Sendable {
         log = context.log
     }
 
-    /// Turns away who does not prove by the head of his call that he is the bank; the document is for everybody.
+    /// Turns away who does not prove by the head of their call that they are the bank; the document is for everybody.
     var refusal: (@Sendable (HTTPRequest) -> HTTPResponse?)? {
         if needsCertificate {
             return { [path, door] request in

@@ -30,7 +30,7 @@ struct ChannelHealth {
         if case .suspended(let until, _, _) = state { until } else { nil }
     }
 
-    /// Asks for leave to send one delivery; while suspended, the leave is a probe's and is given once.
+    /// Asks for a permit to send one delivery; while suspended, it is a probe's and is given once.
     mutating func admits(at now: MonotonicTime) -> Bool {
         switch state {
         case .working: return true
@@ -42,7 +42,7 @@ struct ChannelHealth {
         }
     }
 
-    /// Takes back a leave that was not used.
+    /// Takes back a permit that was not used.
     mutating func withdraw(at now: MonotonicTime) {
         if case .probing(let probes, let since) = state {
             state = .suspended(until: now, probes: probes, since: since)

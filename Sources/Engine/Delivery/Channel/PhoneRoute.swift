@@ -42,7 +42,7 @@ extension Notification {
         taggedPhone ?? devices.lazy.compactMap(\.phone).first { !$0.isEmpty }
     }
 
-    /// The number that the bank gave for its one recipient, in however many spellings he is named.
+    /// The number that the bank gave for its one recipient, in however many spellings they are named.
     var taggedPhone: String? {
         guard hidesPhone else { return nil }
         return details?.tags.last { $0.key == PushDetails.phoneTag }?.value.flatMap { $0.isEmpty ? nil : $0 }

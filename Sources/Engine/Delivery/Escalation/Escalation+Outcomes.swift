@@ -46,7 +46,7 @@ extension Escalation {
         lifecycle.reschedule(delivery, at: time, now: now)
     }
 
-    private func end(_ attempt: DeliveryAttempt, _ state: TextState, _ note: TimelineNote?, at now: ClockReading) {
+    private func end(_ attempt: DeliveryAttempt, _ state: SMSState, _ note: TimelineNote?, at now: ClockReading) {
         let delivery = attempt.delivery
         delivery.round.sms = state
         if let note { delivery.round.notes = [note] }

@@ -15,7 +15,7 @@ final class Escalation {
     }
 
     /// Says whether a delivery whose devices were just read pushes, or sends a text message.
-    func choose(_ delivery: InFlightDelivery, _ devices: [Subscription], at now: ClockReading) -> Fallback.Turn {
+    func choose(_ delivery: InFlightDelivery, _ devices: [Subscription], at now: ClockReading) -> Fallback.Choice {
         guard delivery.fallback != nil else { return .push }
         let notification = delivery.notification.notification
         let hasRoute = parts.gates.contains { $0.phones?.carries(notification) == true }
@@ -24,7 +24,7 @@ final class Escalation {
         }
         let problem = devices.isEmpty ? nil : "no channel serves the recipient's devices"
         let known = delivery.fallback?.phone
-        return delivery.fallback?.turn(
+        return delivery.fallback?.choose(
             phone: hasRoute ? notification.phone(among: devices) ?? known : nil,
             hasDevice: isServed,
             isTaken: delivery.status == .sent,
@@ -134,7 +134,7 @@ final class Escalation {
             successOf: delivery.round.successOf,
             parking: delivery.parked == nil ? nil : 0,
             outcomes: delivery.round.outcomes,
-            text: .called,
+            sms: .called,
             notes: reason.map { [.fallback(channel: gate.label, reason: $0)] } ?? []
         )
     }

@@ -24,8 +24,8 @@ struct Fallback: Sendable, Equatable {
         case lost
     }
 
-    /// What a delivery whose turn it is does.
-    enum Turn: Sendable, Equatable {
+    /// What a delivery does whose round begins.
+    enum Choice: Sendable, Equatable {
         case push, text
     }
 
@@ -57,10 +57,10 @@ struct Fallback: Sendable, Equatable {
     private(set) var phone: String?
 
     /// Takes it up where the ledger has it; a number that was remembered counts where the recipient's devices tell none.
-    init(time: MonotonicTime, text: TextState?, phone: String? = nil) {
+    init(time: MonotonicTime, sms: SMSState?, phone: String? = nil) {
         self.time = time
         self.phone = phone
-        switch text {
+        switch sms {
         case nil: stage = .pushing
         case .due: stage = .due(reason: nil)
         case .called, .taken, .failed: stage = .lost
@@ -73,11 +73,16 @@ struct Fallback: Sendable, Equatable {
     /// The moment until which pushes have the time, where a text message can follow.
     var limit: MonotonicTime? { stage == .pushing && phone != nil ? time : nil }
 
-    /// Begins a turn: `phone` and devices were just read.
+    /// Begins a round: `phone` and devices were just read.
     ///
     /// Without a number there is no fallback, and pushes go on as if there were no channel for phones.
-    mutating func turn(phone: String?, hasDevice: Bool, isTaken: Bool, problem: String?, at now: MonotonicTime) -> Turn
-    {
+    mutating func choose(
+        phone: String?,
+        hasDevice: Bool,
+        isTaken: Bool,
+        problem: String?,
+        at now: MonotonicTime
+    ) -> Choice {
         self.phone = phone
         guard phone != nil else { return .push }
         if stage == .pushing {

@@ -28,7 +28,7 @@ struct Round {
     /// What the timeline tells of each device beyond the first success.
     var outcomes: [DeviceOutcome] = []
     /// How far its text message is now.
-    var sms: TextState?
+    var sms: SMSState?
     /// What the timeline should tell of its text message.
     var notes: [TimelineNote] = []
 }

@@ -48,11 +48,11 @@ package enum CallbackRule {
         /// Whether the call's callbacks leave it.
         package let removesCall: Bool
         /// Where they become a dead letter: the attempts made, and what was wrong.
-        package let burial: Burial?
+        package let deadLettering: DeadLettering?
     }
 
     /// Why a call becomes a dead letter.
-    package struct Burial: Sendable, Equatable {
+    package struct DeadLettering: Sendable, Equatable {
         /// The attempts made.
         package let attempts: Int
         /// What was wrong the last time.
@@ -62,14 +62,15 @@ package enum CallbackRule {
     /// What follows for a line from what became of its call.
     package static func settle(_ end: CallbackSettlement.End, now: DueTime) -> LineChange {
         switch end {
-        case .told: LineChange(due: now, attempts: 0, removesCall: true, burial: nil)
-        case .later(let due, let attempts): LineChange(due: due, attempts: attempts, removesCall: false, burial: nil)
+        case .told: LineChange(due: now, attempts: 0, removesCall: true, deadLettering: nil)
+        case .later(let due, let attempts):
+            LineChange(due: due, attempts: attempts, removesCall: false, deadLettering: nil)
         case .dead(let attempts, let reason):
             LineChange(
                 due: now,
                 attempts: 0,
                 removesCall: true,
-                burial: Burial(attempts: attempts, reason: reason)
+                deadLettering: DeadLettering(attempts: attempts, reason: reason)
             )
         }
     }

@@ -46,7 +46,7 @@ package enum DeadLetterRule {
     }
 
     /// What is buried of the callbacks of a call; `nil` where none is left of them.
-    package static func bury(_ callbacks: [LineCallback]) -> Remains? {
+    package static func deadLetter(_ callbacks: [LineCallback]) -> Remains? {
         guard let first = callbacks.first else { return nil }
         return Remains(
             kind: first.kind,

@@ -15,7 +15,7 @@ package struct DeliveryChange: Sendable, Equatable {
     }
 
     /// Why a text message becomes a dead letter.
-    package struct Burial: Sendable, Equatable {
+    package struct DeadLettering: Sendable, Equatable {
         /// The channel that was asked.
         package let channel: String
         /// What was wrong, for operators.
@@ -35,7 +35,7 @@ package struct DeliveryChange: Sendable, Equatable {
     /// When it happened.
     package let at: WallTime
     /// The dead letter that it becomes; `nil` for none.
-    package var burial: Burial?
+    package var deadLettering: DeadLettering?
     /// Whether a PIN code's content is to be erased where no other delivery needs it.
     package var mayErase = false
     /// The status that it has reached by what a phone or a gateway told; `nil` where it had it, or for another reason.
@@ -89,7 +89,7 @@ extension DeliveryChange {
     /// Only a phone that has it is believed more.
     mutating func failText(of channel: String, because reason: String) {
         close()
-        row.text.state = .failed
+        row.sms.state = .failed
         guard !row.status.isOnPhone else {
             mayErase = row.status == .read
             return
@@ -97,6 +97,6 @@ extension DeliveryChange {
         row.status = .sendingFailed
         row.moments.closed = at
         news.append(.failed)
-        burial = Burial(channel: channel, reason: reason)
+        deadLettering = DeadLettering(channel: channel, reason: reason)
     }
 }

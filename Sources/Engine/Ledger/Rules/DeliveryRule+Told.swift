@@ -11,7 +11,7 @@ extension DeliveryRule {
     package static func receive(_ row: DeliveryState, _ event: Receipt.Event, at now: WallTime) -> DeliveryChange {
         var change = DeliveryChange(row, at: now)
         change.takeBackVerdict()
-        if row.awaitsText { change.close() }
+        if row.awaitsSMS { change.close() }
         let wasDelivered = row.moments.delivered != nil || row.moments.read != nil
         // What was opened had arrived, whether or not the phone said so.
         if !wasDelivered { change.news.append(.delivered) }
@@ -31,10 +31,10 @@ extension DeliveryRule {
     }
 
     /// What a receipt did, as the one who sent it hears: whether it ended a delivery that a text message waited for.
-    package static func result(of row: DeliveryState) -> ReceiptResult { row.awaitsText ? .ended : .kept }
+    package static func result(of row: DeliveryState) -> ReceiptResult { row.awaitsSMS ? .ended : .kept }
 
     /// Whether a gateway had got the text message: only then its report is about it.
-    package static func knowsReports(_ row: DeliveryState) -> Bool { row.text.state.map { $0 != .due } ?? false }
+    package static func knowsReports(_ row: DeliveryState) -> Bool { row.sms.state.map { $0 != .due } ?? false }
 
     /// What a gateway told of its text message; `nil` where that is less than is known.
     package static func receive(
@@ -50,12 +50,12 @@ extension DeliveryRule {
             change.takeBackVerdict()
             change.row.status = .delivered
             change.row.moments.delivered = now
-            change.row.text.state = .taken
+            change.row.sms.state = .taken
             change.entries.append(TimelineEntry(.status(.delivered, channel: channel), at: now))
             change.news = [.delivered]
             change.reached = ReachedStatus(.delivered, channel: channel)
         case .undeliverable(let reason):
-            guard row.text.state != .failed, !row.status.isVerdict else { return nil }
+            guard row.sms.state != .failed, !row.status.isVerdict else { return nil }
             change.entries.append(TimelineEntry(.note(.refused(channel: channel, reason: reason)), at: now))
             change.failText(of: channel, because: reason)
             change.reached = ReachedStatus(.sendingFailed, channel: channel)
@@ -76,7 +76,7 @@ extension DeliveryRule {
         change.row.isOpen = true
         change.row.due = now.due
         change.row.moments.closed = nil
-        change.row.text.state = .due
+        change.row.sms.state = .due
         change.row.status = row.moments.sent == nil ? .queued : .sent
         return change
     }

@@ -15,14 +15,14 @@ extension DeliveryRule {
         guard row.isOpen else { return raiseClosed(row, settlement) }
         var change = DeliveryChange(row, at: settlement.at)
         change.note(settlement)
-        if settlement.text == .failed, let (channel, reason) = settlement.refusal {
+        if settlement.sms == .failed, let (channel, reason) = settlement.refusal {
             change.failText(of: channel, because: reason)
             return change
         }
-        change.row.text.state = settlement.text ?? row.text.state
+        change.row.sms.state = settlement.sms ?? row.sms.state
         if let due = settlement.nextAttempt {
             change.postpone(until: due, settlement)
-            change.row.text.phone = settlement.phone ?? row.text.phone
+            change.row.sms.phone = settlement.phone ?? row.sms.phone
         } else {
             change.end(as: settlement)
         }
@@ -44,7 +44,7 @@ extension DeliveryRule {
         }
         change.note(intent)
         change.postpone(until: intent.nextAttempt ?? row.due, intent)
-        change.row.text.state = .called
+        change.row.sms.state = .called
         return change
     }
 
@@ -53,7 +53,7 @@ extension DeliveryRule {
         guard row.isOpen else { return nil }
         // A gateway that was asked may have it: nobody can say that it was not sent.
         let end: DeliveryStatus =
-            row.status != .queued ? row.status : row.text.state == .called ? .sent : .expired
+            row.status != .queued ? row.status : row.sms.state == .called ? .sent : .expired
         return settle(row, Settlement(delivery: 0, status: end, at: now, attempts: row.attempts, isSecret: true))
     }
 
@@ -61,7 +61,7 @@ extension DeliveryRule {
     ///
     /// A text message that will not arrive stays what it is: only a phone is believed more.
     private static func raiseClosed(_ row: DeliveryState, _ settlement: Settlement) -> DeliveryChange? {
-        guard settlement.status.isTaken, row.status.rank < settlement.status.rank, row.text.state != .failed else {
+        guard settlement.status.isTaken, row.status.rank < settlement.status.rank, row.sms.state != .failed else {
             return nil
         }
         var change = DeliveryChange(row, at: settlement.at)
@@ -98,7 +98,7 @@ extension DeliveryChange {
         row.moments.closed = settlement.status.isTaken ? nil : settlement.at
         if row.status == settlement.status, let kind = settlement.status.news { news.append(kind) }
         // A receipt can be faster than the provider's answer: it found the delivery open.
-        mayErase = row.status == .read && (settlement.isSecret || row.text.at != nil)
+        mayErase = row.status == .read && (settlement.isSecret || row.sms.at != nil)
     }
 }
 

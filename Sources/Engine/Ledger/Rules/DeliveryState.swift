@@ -30,16 +30,16 @@ package struct DeliveryState: Sendable, Equatable {
     }
 
     /// The text message that may take the place of pushes.
-    package struct Text: Sendable, Equatable {
+    package struct SMS: Sendable, Equatable {
         /// When it does; `nil` where none ever does.
         package var at: DueTime?
         /// How far it is; `nil` while pushes have the time.
-        package var state: TextState?
+        package var state: SMSState?
         /// The number that was known when it was decided, or when a device's address died; `nil` once it ended.
         package var phone: String?
 
         /// Describes a text message; without anything, there is none.
-        package init(at: DueTime? = nil, state: TextState? = nil, phone: String? = nil) {
+        package init(at: DueTime? = nil, state: SMSState? = nil, phone: String? = nil) {
             self.at = at
             self.state = state
             self.phone = phone
@@ -63,7 +63,7 @@ package struct DeliveryState: Sendable, Equatable {
     /// The subscription that took it first.
     package var device: Int64?
     /// The text message in the place of pushes.
-    package var text: Text
+    package var sms: SMS
 
     /// Describes a delivery; without anything but a time, one that was just accepted.
     package init(
@@ -75,7 +75,7 @@ package struct DeliveryState: Sendable, Equatable {
         moments: Moments = Moments(),
         channel: String? = nil,
         device: Int64? = nil,
-        text: Text = Text()
+        sms: SMS = SMS()
     ) {
         self.isOpen = isOpen
         self.status = status
@@ -85,7 +85,7 @@ package struct DeliveryState: Sendable, Equatable {
         self.moments = moments
         self.channel = channel
         self.device = device
-        self.text = text
+        self.sms = sms
     }
 
     /// One of which nothing is ever sent: its recipient has no device.
@@ -96,7 +96,7 @@ package struct DeliveryState: Sendable, Equatable {
 
 extension DeliveryState {
     /// Whether it waits for a text message that no gateway was asked for.
-    package var awaitsText: Bool { isOpen && text.at != nil && (text.state ?? .due) == .due }
+    package var awaitsSMS: Bool { isOpen && sms.at != nil && (sms.state ?? .due) == .due }
 
     /// Whether its notification's content is still of use to it: until it is over and was read.
     package var needsContent: Bool { isOpen || status != .read }
@@ -110,7 +110,7 @@ extension DeliveryState {
     /// Ends it: there is nothing left to do, and nothing left to know of a phone.
     mutating func close() {
         isOpen = false
-        text.phone = nil
+        sms.phone = nil
     }
 
     /// Notes that it is so far.

@@ -15,14 +15,14 @@ package enum LeaseRule {
     /// Nobody can say whether a gateway has it that was being asked, so it is never asked again: the delivery ends, and
     /// its timeline says that the outcome is unknown. A late report may still settle it.
     package static func reclaim(_ row: DeliveryState, asked channel: String, at now: WallTime) -> DeliveryChange? {
-        guard row.isOpen, row.text.state == .called else { return nil }
+        guard row.isOpen, row.sms.state == .called else { return nil }
         let end = Settlement(
             delivery: 0,
             status: row.status == .queued ? .sent : row.status,
             at: now,
             attempts: row.attempts,
             channel: row.status == .queued ? channel : nil,
-            text: .called,
+            sms: .called,
             notes: [.unknown(channel: channel, reason: "its node ended while the gateway was asked")],
             isSecret: true
         )

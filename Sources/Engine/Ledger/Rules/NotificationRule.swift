@@ -38,7 +38,7 @@ package enum NotificationRule {
         return notification.content.type == .pinCode && isOver ? notification.erased : notification
     }
 
-    /// Its details as the app of one of its recipients may see them: a PIN code's are gone when he read it.
+    /// Its details as the app of one of its recipients may see them: a PIN code's are gone when they have read it.
     package static func shownDetails(
         _ notification: Notification,
         accepted: WallTime,

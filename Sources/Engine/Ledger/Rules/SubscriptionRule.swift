@@ -85,7 +85,7 @@ package enum SubscriptionRule {
     }
 
     /// When it was last heard of.
-    package static func lastSign(tokenAt: WallTime, lastSuccess: WallTime?, seen: WallTime?) -> WallTime {
+    package static func lastSeen(tokenAt: WallTime, lastSuccess: WallTime?, seen: WallTime?) -> WallTime {
         max(tokenAt, lastSuccess ?? .epoch, seen ?? .epoch)
     }
 

@@ -12,7 +12,7 @@ struct CallbackSettling {
     private let endEmpty: Statement
     private let move: Statement
     private let member: Statement
-    private let bury: Statement
+    private let deadLetter: Statement
     private let find: Statement
     private let drop: Statement
 
@@ -24,7 +24,7 @@ struct CallbackSettling {
         endEmpty = try prepare(CallbackWrites.endEmptyLine)
         move = try prepare("UPDATE callback_line SET due = ?2, attempts = ?3 WHERE seq = ?1")
         member = try prepare("SELECT delivery, kind, at FROM callback WHERE seq = ?2 AND line = ?1")
-        bury = try prepare(
+        deadLetter = try prepare(
             """
             INSERT INTO dead_letter (link, notification, kind, deliveries, delivery_count, at, died, attempts, reason)
             SELECT link, notification, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM callback_line WHERE seq = ?1
@@ -41,7 +41,7 @@ struct CallbackSettling {
 
     func settle(_ settlement: CallbackSettlement) throws(SQLiteError) {
         let change = CallbackRule.settle(settlement.end, now: callbacks.schedule.read().due)
-        if let burial = change.burial { try bury(settlement, burial) }
+        if let deadLettering = change.deadLettering { try deadLetter(settlement, deadLettering) }
         if change.removesCall { try remove(settlement) }
         move.bind(settlement.line, at: 1)
         move.bind(change.due, at: 2)
@@ -60,17 +60,20 @@ struct CallbackSettling {
         }
     }
 
-    private func bury(_ settlement: CallbackSettlement, _ burial: CallbackRule.Burial) throws(SQLiteError) {
-        guard let remains = DeadLetterRule.bury(try callbacks(of: settlement)) else { return }
-        bury.bind(settlement.line, at: 1)
-        bury.bind(KindCode.of(remains.kind), at: 2)
-        bury.bind(NumberListCodec.encode(remains.deliveries), at: 3)
-        bury.bind(Int64(remains.deliveries.count), at: 4)
-        bury.bind(remains.at, at: 5)
-        bury.bind(settlement.at, at: 6)
-        bury.bind(Int64(burial.attempts), at: 7)
-        bury.bind(burial.reason, at: 8)
-        try bury.run()
+    private func deadLetter(
+        _ settlement: CallbackSettlement,
+        _ deadLettering: CallbackRule.DeadLettering
+    ) throws(SQLiteError) {
+        guard let remains = DeadLetterRule.deadLetter(try callbacks(of: settlement)) else { return }
+        deadLetter.bind(settlement.line, at: 1)
+        deadLetter.bind(KindCode.of(remains.kind), at: 2)
+        deadLetter.bind(NumberListCodec.encode(remains.deliveries), at: 3)
+        deadLetter.bind(Int64(remains.deliveries.count), at: 4)
+        deadLetter.bind(remains.at, at: 5)
+        deadLetter.bind(settlement.at, at: 6)
+        deadLetter.bind(Int64(deadLettering.attempts), at: 7)
+        deadLetter.bind(deadLettering.reason, at: 8)
+        try deadLetter.run()
     }
 
     /// Those of a call that are still there.

@@ -12,7 +12,7 @@ struct DeliveryChanges {
     private let events: EventWrites
     private let addDevice: Statement
     private let dropDevices: Statement
-    private let bury: Statement
+    private let deadLetter: Statement
 
     init(
         _ connection: Connection,
@@ -26,7 +26,7 @@ struct DeliveryChanges {
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         addDevice = try prepare("INSERT INTO attempt (delivery, device) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
         dropDevices = try prepare("DELETE FROM attempt WHERE delivery = ?1")
-        bury = try prepare(
+        deadLetter = try prepare(
             """
             INSERT INTO dead_letter
                 (link, notification, kind, deliveries, delivery_count, at, died, attempts, reason, channel)
@@ -40,7 +40,7 @@ struct DeliveryChanges {
         try write(change.devices, of: delivery)
         for entry in change.entries { try events.add(entry, to: delivery.sequence) }
         for kind in change.news { try tell(kind, of: delivery, at: change.at) }
-        if let burial = change.burial { try bury(burial, of: delivery, change) }
+        if let deadLettering = change.deadLettering { try deadLetter(deadLettering, of: delivery, change) }
         if change.mayErase { try aftermath.eraseIfRead(delivery.notification) }
     }
 
@@ -70,18 +70,18 @@ struct DeliveryChanges {
         )
     }
 
-    private func bury(
-        _ burial: DeliveryChange.Burial,
+    private func deadLetter(
+        _ deadLettering: DeliveryChange.DeadLettering,
         of delivery: StoredDelivery,
         _ change: DeliveryChange
     ) throws(SQLiteError) {
-        bury.bind(delivery.notification, at: 1)
-        bury.bind(KindCode.of(.failed), at: 2)
-        bury.bind(NumberListCodec.encode([delivery.sequence]), at: 3)
-        bury.bind(change.at, at: 4)
-        bury.bind(Int64(change.row.attempts), at: 5)
-        bury.bind(burial.reason, at: 6)
-        bury.bind(burial.channel, at: 7)
-        try bury.run()
+        deadLetter.bind(delivery.notification, at: 1)
+        deadLetter.bind(KindCode.of(.failed), at: 2)
+        deadLetter.bind(NumberListCodec.encode([delivery.sequence]), at: 3)
+        deadLetter.bind(change.at, at: 4)
+        deadLetter.bind(Int64(change.row.attempts), at: 5)
+        deadLetter.bind(deadLettering.reason, at: 6)
+        deadLetter.bind(deadLettering.channel, at: 7)
+        try deadLetter.run()
     }
 }

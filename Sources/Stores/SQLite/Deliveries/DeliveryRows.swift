@@ -67,8 +67,8 @@ struct DeliveryRows {
         write.bind(new.moments.read, at: 9)
         write.bind(new.moments.closed, at: 10)
         write.bind(new.channel, at: 11)
-        write.bind(new.text.state.map(TextCode.of), at: 12)
-        write.bind(new.text.phone, at: 13)
+        write.bind(new.sms.state.map(TextCode.of), at: 12)
+        write.bind(new.sms.phone, at: 13)
         write.bind(new.device, at: 14)
         try write.run()
     }
@@ -101,7 +101,7 @@ struct StoredDelivery {
             ),
             channel: row.optionalText(10),
             device: row.optionalInteger(14),
-            text: DeliveryState.Text(
+            sms: DeliveryState.SMS(
                 at: row.optionalDueTime(11),
                 state: row.optionalInteger(12).map(TextCode.state),
                 phone: row.optionalText(13)

@@ -18,7 +18,7 @@ extension Schema {
 
 /// The stored number of a text message's state.
 enum TextCode {
-    static func of(_ state: TextState) -> Int64 {
+    static func of(_ state: SMSState) -> Int64 {
         switch state {
         case .due: 0
         case .called: 1
@@ -28,7 +28,7 @@ enum TextCode {
     }
 
     /// A number that is none of ours (a damaged file) counts as one that a gateway may have: nothing is sent twice.
-    static func state(_ code: Int64) -> TextState {
+    static func state(_ code: Int64) -> SMSState {
         switch code {
         case 0: .due
         case 2: .taken

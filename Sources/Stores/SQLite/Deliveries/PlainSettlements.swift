@@ -47,6 +47,6 @@ final class PlainSettlements {
 extension Settlement {
     /// Whether it ends a delivery that a provider took, and says nothing beside that.
     fileprivate var isPlain: Bool {
-        status == .sent && nextAttempt == nil && text == nil && phone == nil && outcomes.isEmpty && notes.isEmpty
+        status == .sent && nextAttempt == nil && sms == nil && phone == nil && outcomes.isEmpty && notes.isEmpty
     }
 }

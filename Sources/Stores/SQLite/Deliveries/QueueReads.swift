@@ -119,7 +119,7 @@ struct QueueReads {
                     due: row.due,
                     finishedDevices: try finishedDevices(of: row.sequence),
                     fallback: row.fallback,
-                    text: row.text,
+                    sms: row.text,
                     phone: row.phone,
                     isDamaged: outgoing.isDamaged
                 )
@@ -176,7 +176,7 @@ struct DeliveryRow {
     let attempts: Int
     let due: DueTime
     let fallback: DueTime?
-    let text: TextState?
+    let text: SMSState?
     let phone: String?
 
     init(_ row: Statement) {

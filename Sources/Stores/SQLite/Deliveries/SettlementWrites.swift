@@ -11,16 +11,16 @@ import SQLite
 struct SettlementWrites {
     private let changes: DeliveryChanges
     private let plain: PlainSettlements
-    private let signs: SignWrites
+    private let lastSeen: LastSeenWrites
 
-    init(_ connection: Connection, changes: DeliveryChanges, signs: SignWrites) throws(SQLiteError) {
+    init(_ connection: Connection, changes: DeliveryChanges, lastSeen: LastSeenWrites) throws(SQLiteError) {
         self.changes = changes
-        self.signs = signs
+        self.lastSeen = lastSeen
         plain = try PlainSettlements(connection)
     }
 
     func settle(_ settlement: Settlement) throws(SQLiteError) {
-        if let subscription = settlement.successOf { try signs.noteSuccess(of: subscription, at: settlement.at) }
+        if let subscription = settlement.successOf { try lastSeen.noteSuccess(of: subscription, at: settlement.at) }
         if try plain.write(settlement) { return }
         guard let delivery = try changes.rows.find(settlement.delivery),
             let change = DeliveryRule.settle(delivery.state, settlement)
@@ -30,7 +30,7 @@ struct SettlementWrites {
 
     /// Writes that a gateway is about to be asked; returns `false`, with the delivery closed, where that is not to be.
     func intend(_ intent: Settlement) throws(SQLiteError) -> Bool {
-        if let subscription = intent.successOf { try signs.noteSuccess(of: subscription, at: intent.at) }
+        if let subscription = intent.successOf { try lastSeen.noteSuccess(of: subscription, at: intent.at) }
         guard let delivery = try changes.rows.find(intent.delivery),
             let change = DeliveryRule.intend(delivery.state, intent)
         else { return false }

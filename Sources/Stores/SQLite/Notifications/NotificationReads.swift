@@ -50,7 +50,7 @@ struct NotificationReads {
         let order: [UInt8]?
     }
 
-    /// Whom a bank named, as it spelt him.
+    /// Whom a bank named, as it spelt them.
     private struct Named {
         var recipient: Recipient
         let status: DeliveryStatus

@@ -8,15 +8,15 @@ import SQLite
 struct ReceiptWrites {
     private let connection: Connection
     private let changes: DeliveryChanges
-    private let signs: SignWrites
+    private let lastSeen: LastSeenWrites
     private let insert: Statement
     private let noteEvent: Statement
     private let dropOldEvents: Statement
 
-    init(_ connection: Connection, changes: DeliveryChanges, signs: SignWrites) throws(SQLiteError) {
+    init(_ connection: Connection, changes: DeliveryChanges, lastSeen: LastSeenWrites) throws(SQLiteError) {
         self.connection = connection
         self.changes = changes
-        self.signs = signs
+        self.lastSeen = lastSeen
         func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
         insert = try prepare(
             """
@@ -51,7 +51,7 @@ struct ReceiptWrites {
         guard connection.changes == 1 else { return KeptReceipt(.known) }
         let change = DeliveryRule.receive(delivery.state, receipt.event, at: receipt.at)
         try changes.apply(change, to: delivery)
-        try signs.noteReceipt(of: receipt.subscription, at: receipt.at)
+        try lastSeen.noteReceipt(of: receipt.subscription, at: receipt.at)
         return KeptReceipt(DeliveryRule.result(of: delivery.state), reached: change.reached)
     }
 

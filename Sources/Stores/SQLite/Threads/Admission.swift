@@ -13,11 +13,11 @@ final class Admission: Sendable {
     func enter(_ weight: Int) -> Bool {
         let before = current.add(weight, ordering: .relaxed).oldValue
         guard before < limit else {
-            leave(weight)
+            release(weight)
             return false
         }
         return true
     }
 
-    func leave(_ weight: Int) { current.subtract(weight, ordering: .relaxed) }
+    func release(_ weight: Int) { current.subtract(weight, ordering: .relaxed) }
 }

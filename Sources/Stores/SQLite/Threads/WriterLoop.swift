@@ -97,7 +97,7 @@ final class WriterLoop: @unchecked Sendable {
         backlog.noteCommitted()
         handOn()
         for (job, result) in done {
-            job.admission?.leave(job.weight)
+            job.admission?.release(job.weight)
             job.succeed(result)
         }
         done.removeAll(keepingCapacity: true)
@@ -180,7 +180,7 @@ final class WriterLoop: @unchecked Sendable {
     }
 
     private func fail(_ job: WriteJob, _ failure: LedgerError) {
-        job.admission?.leave(job.weight)
+        job.admission?.release(job.weight)
         job.fail(failure)
     }
 }

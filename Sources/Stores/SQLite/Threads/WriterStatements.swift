@@ -20,7 +20,7 @@ final class WriterStatements {
     let callbackEnds: CallbackSettling
     let aftermath: AftermathWrites
     let receipts: ReceiptWrites
-    let texts: TextWrites
+    let texts: SMSWrites
     let upkeep: UpkeepWrites
     let quarantine: QuarantineWrites
     let removed: RemovedSubscriptions
@@ -47,13 +47,13 @@ final class WriterStatements {
         callbackEnds = try CallbackSettling(connection, callbacks: callbacks)
         aftermath = try AftermathWrites(connection, callbacks: callbacks)
         let changes = try DeliveryChanges(connection, callbacks: callbacks, aftermath: aftermath)
-        let signs = try SignWrites(connection)
-        receipts = try ReceiptWrites(connection, changes: changes, signs: signs)
-        texts = try TextWrites(connection, changes: changes)
+        let lastSeen = try LastSeenWrites(connection)
+        receipts = try ReceiptWrites(connection, changes: changes, lastSeen: lastSeen)
+        texts = try SMSWrites(connection, changes: changes)
         upkeep = try UpkeepWrites(connection)
         notifications = try NotificationWrites(connection, callbacks: callbacks)
         chunks = try ChunkWrites(connection)
-        settlements = try SettlementWrites(connection, changes: changes, signs: signs)
+        settlements = try SettlementWrites(connection, changes: changes, lastSeen: lastSeen)
         removed = try RemovedSubscriptions(connection)
         subscriptions = try SubscriptionWrites(connection, removed: removed)
         search = try SubscriptionSearch(connection)

@@ -11,13 +11,13 @@ extension SQLiteLedger {
     }
 
     /// Says how fine the signs of a pipeline's subscriptions are kept, in milliseconds.
-    public func keepSigns(
+    public func keepLastSeen(
         _ pipeline: PipelineNumber,
         every interval: Int64,
         completion: @escaping Completion<Void>
     ) {
         write(completion) { statements throws(SQLiteError) in
-            try statements.upkeep.keepSigns(pipeline, every: interval)
+            try statements.upkeep.keepLastSeen(pipeline, every: interval)
         }
     }
 

@@ -7,12 +7,12 @@ import SQLite
 /// The writer's statements for subscriptions that went silent.
 struct UpkeepWrites {
     private let connection: Connection
-    private let keepSigns: Statement
+    private let keepLastSeen: Statement
     private let endSilent: Statement
 
     init(_ connection: Connection) throws(SQLiteError) {
         self.connection = connection
-        keepSigns = try Statement("UPDATE pipeline SET sign_interval = ?2 WHERE number = ?1", on: connection)
+        keepLastSeen = try Statement("UPDATE pipeline SET sign_interval = ?2 WHERE number = ?1", on: connection)
         endSilent = try Statement(
             """
             DELETE FROM subscription WHERE seq IN (
@@ -24,10 +24,10 @@ struct UpkeepWrites {
         )
     }
 
-    func keepSigns(_ pipeline: PipelineNumber, every interval: Int64) throws(SQLiteError) {
-        keepSigns.bind(Int64(pipeline.rawValue), at: 1)
-        keepSigns.bind(interval, at: 2)
-        try keepSigns.run()
+    func keepLastSeen(_ pipeline: PipelineNumber, every interval: Int64) throws(SQLiteError) {
+        keepLastSeen.bind(Int64(pipeline.rawValue), at: 1)
+        keepLastSeen.bind(interval, at: 2)
+        try keepLastSeen.run()
     }
 
     /// Returns how many ended.

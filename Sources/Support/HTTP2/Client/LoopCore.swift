@@ -21,7 +21,8 @@ enum LoopMessage: Sendable {
 /// The loop of one thread: takes what was posted, waits for sockets, lets every pool move once a turn.
 final class LoopCore {
     let poller: Poller
-    private(set) var now = MonotonicTime.now()
+    /// The time of this turn; set by the loop, and by tests.
+    var now = MonotonicTime.now()
     private let inbox: Inbox<LoopMessage>
     private let resolver = Resolver()
     private var pools: [Int: PoolCore] = [:]
@@ -45,7 +46,7 @@ final class LoopCore {
         for message in messages { handle(message) }
         let isBusy = !messages.isEmpty || poller.hasUnfinished
         let before = now
-        let deadline = isBusy ? now : pools.values.reduce(.distantFuture) { min($0, $1.nextTurn) }
+        let deadline = isBusy ? now : pools.values.reduce(.distantFuture) { min($0, $1.wakesAt) }
         poller.wait(Poller.timeout(until: deadline == .distantFuture ? nil : deadline, now: now))
         now = MonotonicTime.now()
         for (identifier, pool) in pools {

@@ -191,7 +191,7 @@ extension PoolCore {
         return HTTP2Failure(.deadline, "the deadline passed before the request could be sent")
     }
 
-    /// When the pool next has something to do by itself.
+    /// When the pool next has something to do by itself, seen from now.
     var nextTurn: MonotonicTime {
         if isDirty { return now }
         var next = min(nextSweep, closesAt ?? .distantFuture, nextDoubt)

@@ -51,7 +51,9 @@ extension PoolCore {
         noteReplacement()
         let doubted = connections.filter { $0.phase == .open && isInDoubt($0) }
         // The one on trial longest has had its chance.
-        if doubted.count >= Self.spare, let oldest = doubted.min(by: { $0.startedAt < $1.startedAt }) { leave(oldest) }
+        if doubted.count >= Self.spare, let oldest = doubted.min(by: { $0.startedAt < $1.startedAt }) {
+            abandon(oldest)
+        }
         openConnection()
     }
 
@@ -86,12 +88,12 @@ extension PoolCore {
             replacement.notBefore <= now
         {
             noteReplacement()
-            leave(connection)
+            abandon(connection)
         }
     }
 
     /// Puts nothing on a connection any more; what is on it may be answered.
-    private func leave(_ connection: ClientConnection) {
+    private func abandon(_ connection: ClientConnection) {
         connection.isGivenUp = true
         connection.drain(until: now.adding(nanoseconds: connection.requestTimeout + second))
     }

@@ -36,6 +36,10 @@ final class PoolCore {
     var blocked = BlockedTime()
     /// When the next deadline may pass; never late, often early.
     var nextSweep = MonotonicTime.distantFuture
+    /// When it has something to do by itself, as it stood after the last turn.
+    ///
+    /// Said then and not when the loop goes to sleep: what became due in between was not looked at yet.
+    private(set) var wakesAt = MonotonicTime.distantPast
     /// Set by whatever may let a request move.
     var isDirty = false
     /// When a closing pool stops waiting for answers.
@@ -145,6 +149,7 @@ final class PoolCore {
         } while isDirty && rounds < 8
         publish()
         deliver()
+        wakesAt = nextTurn
     }
 
     private func place(_ lane: Lane) {

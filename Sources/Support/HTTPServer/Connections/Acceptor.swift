@@ -107,7 +107,7 @@ final class Acceptor: @unchecked Sendable {
 
     // MARK: Trouble
 
-    /// Takes a client with the last descriptor, tells him to come again, and lets a waiting connection go.
+    /// Takes a client with the last descriptor, tells it to come again, and lets a waiting connection go.
     private func turnAway() -> Bool {
         table.giveWay()
         outOfDescriptors += 1

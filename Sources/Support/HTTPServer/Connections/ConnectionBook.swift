@@ -38,7 +38,7 @@ struct ConnectionBook {
 
     /// Takes a connection in, where there is room or somebody gives way.
     ///
-    /// `hasInput` says whether a client has sent something that was not read yet: he does not keep us waiting.
+    /// `hasInput` says whether a client has sent something that was not read yet: it does not keep us waiting.
     mutating func admit(
         _ descriptor: Int32,
         from address: PeerAddress,

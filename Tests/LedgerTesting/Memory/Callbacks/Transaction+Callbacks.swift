@@ -56,7 +56,9 @@ extension Transaction {
         if change.removesCall {
             let call = line.waiting.filter { settlement.callbacks.contains($0.number) }
             line.waiting.removeAll { settlement.callbacks.contains($0.number) }
-            if let burial = change.burial { bury(call.map(\.callback), of: line, burial, at: settlement.at) }
+            if let deadLettering = change.deadLettering {
+                deadLetter(call.map(\.callback), of: line, deadLettering, at: settlement.at)
+            }
         }
         tables.callbacks.lines[line.number] = line.waiting.isEmpty ? nil : line
         return true

@@ -5,28 +5,28 @@ import Engine
 
 extension Transaction {
     /// Keeps a text message that will not arrive.
-    mutating func bury(_ row: DeliveryRow, _ burial: DeliveryChange.Burial, at moment: WallTime) {
+    mutating func deadLetter(_ row: DeliveryRow, _ deadLettering: DeliveryChange.DeadLettering, at moment: WallTime) {
         tables.deadLetters.insert { number in
             DeadLetterRow(
                 number: number,
-                origin: .channel(burial.channel),
+                origin: .channel(deadLettering.channel),
                 notification: row.notification,
                 remains: DeadLetterRule.Remains(kind: .failed, deliveries: [row.sequence], at: moment),
                 died: moment,
                 attempts: row.state.attempts,
-                reason: burial.reason
+                reason: deadLettering.reason
             )
         }
     }
 
     /// Keeps a call that its bank will not hear.
-    mutating func bury(
+    mutating func deadLetter(
         _ call: [LineCallback],
         of line: LineRow,
-        _ burial: CallbackRule.Burial,
+        _ deadLettering: CallbackRule.DeadLettering,
         at moment: WallTime
     ) {
-        guard let remains = DeadLetterRule.bury(call) else { return }
+        guard let remains = DeadLetterRule.deadLetter(call) else { return }
         tables.deadLetters.insert { number in
             DeadLetterRow(
                 number: number,
@@ -34,8 +34,8 @@ extension Transaction {
                 notification: line.notification,
                 remains: remains,
                 died: moment,
-                attempts: burial.attempts,
-                reason: burial.reason
+                attempts: deadLettering.attempts,
+                reason: deadLettering.reason
             )
         }
     }

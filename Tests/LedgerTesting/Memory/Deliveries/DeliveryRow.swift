@@ -11,7 +11,7 @@ struct DeliveryRow: Sendable {
     let lane: Queue.Lane
     let priority: Int
     let recipient: RecipientID
-    /// How the bank spelt him.
+    /// How the bank spelt them.
     let spellings: [RecipientID]
     /// The node that sends it.
     var owner: Lease
@@ -39,7 +39,7 @@ struct DeliveryRow: Sendable {
         spellings = acceptance.deliveries[place].spellings
         self.owner = owner
         state = isOpen ? DeliveryState(due: acceptance.due) : .withoutDevice(due: acceptance.due)
-        state.text.at = acceptance.fallback
+        state.sms.at = acceptance.fallback
     }
 
     /// Where it waits.

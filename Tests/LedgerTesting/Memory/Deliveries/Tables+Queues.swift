@@ -76,9 +76,9 @@ extension Tables {
                 attempts: row.state.attempts,
                 due: row.state.due,
                 finishedDevices: row.devices.sorted(),
-                fallback: row.state.text.at,
-                text: row.state.text.state,
-                phone: row.state.text.phone
+                fallback: row.state.sms.at,
+                sms: row.state.sms.state,
+                phone: row.state.sms.phone
             )
         }
     }

@@ -41,7 +41,7 @@ extension Transaction {
         }
         tables.deliveries[delivery] = row
         for kind in change.news { tellBanks(kind, of: row, at: change.at) }
-        if let burial = change.burial { bury(row, burial, at: change.at) }
+        if let deadLettering = change.deadLettering { deadLetter(row, deadLettering, at: change.at) }
         if change.mayErase { eraseIfRead(row.notification) }
     }
 

@@ -88,7 +88,7 @@ struct PipelineTable: Sendable {
 
     func name(of pipeline: PipelineNumber) -> String { names[Int(pipeline.rawValue) - 1] }
 
-    func signInterval(of pipeline: PipelineNumber) -> Int64 { signIntervals[pipeline] ?? Self.day }
+    func lastSeenInterval(of pipeline: PipelineNumber) -> Int64 { signIntervals[pipeline] ?? Self.day }
 
-    mutating func keepSigns(_ pipeline: PipelineNumber, every interval: Int64) { signIntervals[pipeline] = interval }
+    mutating func keepLastSeen(_ pipeline: PipelineNumber, every interval: Int64) { signIntervals[pipeline] = interval }
 }

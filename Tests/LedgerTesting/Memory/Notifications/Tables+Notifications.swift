@@ -69,7 +69,7 @@ extension Tables {
             moments: state.moments,
             channel: state.channel,
             device: state.device.flatMap { subscriptions.device(of: $0) },
-            fallback: state.isOpen && state.text.state == nil ? state.text.at : nil
+            fallback: state.isOpen && state.sms.state == nil ? state.sms.at : nil
         )
     }
 }

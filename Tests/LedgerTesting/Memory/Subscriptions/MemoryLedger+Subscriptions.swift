@@ -71,8 +71,9 @@ extension MemoryLedger {
     // MARK: Signs of life
 
     /// Says how fine the signs of a pipeline's subscriptions are kept, in milliseconds.
-    public func keepSigns(_ pipeline: PipelineNumber, every interval: Int64, completion: @escaping Completion<Void>) {
-        write(completion) { $0.tables.pipelines.keepSigns(pipeline, every: interval) }
+    public func keepLastSeen(_ pipeline: PipelineNumber, every interval: Int64, completion: @escaping Completion<Void>)
+    {
+        write(completion) { $0.tables.pipelines.keepLastSeen(pipeline, every: interval) }
     }
 
     /// Ends subscriptions whose last sign is older than `before`, at most `limit`; returns how many ended.

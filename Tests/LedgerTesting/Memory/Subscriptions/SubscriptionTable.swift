@@ -17,8 +17,8 @@ struct SubscriptionRow: Sendable {
     var sequence: Int64 { subscription.sequence }
 
     /// When it was last heard of.
-    var lastSign: WallTime {
-        SubscriptionRule.lastSign(tokenAt: subscription.tokenAt, lastSuccess: lastSuccess, seen: seen)
+    var lastSeen: WallTime {
+        SubscriptionRule.lastSeen(tokenAt: subscription.tokenAt, lastSuccess: lastSuccess, seen: seen)
     }
 
     var place: SubscriptionPlace {

@@ -11,7 +11,7 @@ extension Transaction {
         _ kind: WritableKeyPath<SubscriptionRow, WallTime?>
     ) {
         guard let row = tables.subscriptions[subscription] else { return }
-        let interval = tables.pipelines.signInterval(of: row.pipeline)
+        let interval = tables.pipelines.lastSeenInterval(of: row.pipeline)
         guard SubscriptionRule.isWorthNoting(at: moment, after: row[keyPath: kind], every: interval) else { return }
         tables.subscriptions.update(subscription) { $0[keyPath: kind] = moment }
     }
@@ -24,8 +24,8 @@ extension Transaction {
 
     /// Ends those that were silent longest; returns how many.
     mutating func endSilent(_ pipeline: PipelineNumber, before: WallTime, limit: Int) -> Int {
-        let silent = tables.subscriptions.rows.values.filter { $0.pipeline == pipeline && $0.lastSign < before }
-            .sorted { ($0.lastSign, $0.sequence) < ($1.lastSign, $1.sequence) }
+        let silent = tables.subscriptions.rows.values.filter { $0.pipeline == pipeline && $0.lastSeen < before }
+            .sorted { ($0.lastSeen, $0.sequence) < ($1.lastSeen, $1.sequence) }
         let ended = Set(silent.prefix(limit).map(\.sequence))
         return tables.subscriptions.end(in: pipeline) { ended.contains($0.sequence) }
     }

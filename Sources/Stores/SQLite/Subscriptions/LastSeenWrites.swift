@@ -4,10 +4,10 @@ import Bus
 import Engine
 import SQLite
 
-/// The writer's statements for signs that a subscription lives, each worth a write once in a while only.
+/// The writer's statements of when a subscription was last seen, worth a write once in a while only.
 ///
 /// The condition is ``SubscriptionRule/isWorthNoting(at:after:every:)``.
-struct SignWrites {
+struct LastSeenWrites {
     private let success: Statement
     private let receipt: Statement
 

@@ -5,7 +5,7 @@ import Engine
 import SQLite
 
 /// The writer's statements for what is told of text messages after their gateways had them.
-struct TextWrites {
+struct SMSWrites {
     private let changes: DeliveryChanges
     private let channelOf: Statement
     private let letterOf: Statement
