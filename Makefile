@@ -8,9 +8,12 @@ TEST_PACKAGES = $(PACKAGES) openssl curl gcc libc6-dev python3 python3-venv kann
 INTEROP_PACKAGES = $(TEST_PACKAGES) default-jdk-headless jaxws libjaxws-java libaxis-java gsoap libgsoap-dev php-cli \
 	php-soap libsoap-lite-perl
 
+# A load generator, and what the bus is measured beside.
+BENCH_PACKAGES = $(PACKAGES) wrk nginx-light nghttp2-client
+
 SWIFT_FLAGS ?=
 
-.PHONY: demo test interop build release bench format lint reference packages test-packages interop-packages clean
+.PHONY: demo test interop build release bench format lint reference packages test-packages interop-packages bench-packages clean
 
 demo: packages build
 	.build/debug/busd demo $(if $(ONCE),--once)
@@ -25,6 +28,9 @@ test: test-packages .venv/installed
 # Real clients of the field call all operations of a real bus.
 interop: interop-packages .venv/installed build
 	Tests/Interop/run .build/debug/busd
+
+bench-packages:
+	@scripts/install-packages $(BENCH_PACKAGES)
 
 interop-packages:
 	@scripts/install-packages $(INTEROP_PACKAGES)
@@ -41,7 +47,7 @@ build: packages
 release: packages
 	swift build -c release --product busd $(SWIFT_FLAGS)
 
-bench: packages
+bench: bench-packages
 	Benchmarks/run
 
 format:
