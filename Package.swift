@@ -151,7 +151,10 @@ var testTargets: [Target] = [
         ]
     ),
     tests("YAMLTests", [bus, "YAML"]),
-    tests("NodeFileTests", [bus, "busd", "CertificateFiles", "Sandbox", "Crypto", "Engine", "HTTPServer", "YAML"]),
+    tests(
+        "NodeFileTests",
+        [bus, "busd", "CertificateFiles", "Sandbox", "Crypto", "Engine", "HTTPServer", "XML", "YAML"]
+    ),
     tests("PipelineFileTests", [bus, "Engine", "YAML"]),
     tests("CryptoTests", ["Crypto"]),
     tests("UnicodeTests", ["Unicode"]),
