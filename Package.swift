@@ -58,6 +58,7 @@ let support: [Target] = [
     target("CertificateFiles", in: "Support/CertificateFiles", [bus, "Crypto", "Threads"]),
     target("BankService", in: "Shared/BankService", [bus, "CertificateFiles", "HTTPClient", "Threads"]),
     target("WebAPI", in: "Shared/WebAPI", [bus, "Compression", "JSON", "Crypto"]),
+    target("NotificationJSON", in: "Shared/NotificationJSON", [bus, "JSON", "Unicode"]),
     target("HTTP2", in: "Support/HTTP2", [bus, "CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
     target("PushService", in: "Shared/PushService", [bus, "CertificateFiles", "HTTP2", "JSON", "Unicode"]),
 ]
@@ -85,6 +86,7 @@ let modules: [Target] = [
     target("Validate", in: "Stages/Validate", [bus]),
     target("MapIDs", in: "Stages/MapIDs", [bus, "CSV", "Unicode"]),
     target("OverrideSubscriptions", in: "Stages/OverrideSubscriptions", [bus]),
+    target("External", in: "Stages/External", [bus, "CLinux", "HTTPClient", "JSON", "NotificationJSON", "Threads"]),
     target(
         "SOAPBank",
         in: "Adapters/SOAPBank",
@@ -93,7 +95,9 @@ let modules: [Target] = [
     target(
         "RESTBank",
         in: "Adapters/RESTBank",
-        [bus, "BankService", "JSON", "Crypto", "HTTPClient", "Threads", "Unicode", "WebAPI"]
+        [
+            bus, "BankService", "JSON", "NotificationJSON", "Crypto", "HTTPClient", "Threads", "Unicode", "WebAPI",
+        ]
     ),
     target("SMSGateway", in: "Adapters/SMSGateway", [bus, "HTTPClient", "PushService", "Threads"]),
     target("MobileApp", in: "Adapters/MobileApp", [bus, "JSON", "Crypto", "Unicode", "WebAPI"]),
@@ -142,6 +146,7 @@ var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
     tests("EngineTests", [bus, "ClockTesting", "Engine", "RuleTesting"]),
     tests("StagesTests", [bus, "MapIDs", "Validate", "YAML"]),
+    tests("ExternalTests", [bus, "External", "HTTPServer", "JSON", "TestSupport", "YAML"]),
     tests("CSVTests", ["CSV"]),
     tests(
         "EndToEndTests",

@@ -3,6 +3,7 @@
 import APNs
 import Bus
 import Engine
+import External
 import FCM
 import MapIDs
 import MobileApp
@@ -22,8 +23,10 @@ enum ModuleList {
         registry.register(Validate.self)
         registry.register(MapIDs.self)
         registry.register(OverrideSubscriptions.self)
+        registry.register(ExternalStage.self)
         registry.register(APNsChannel.self)
         registry.register(FCMChannel.self)
+        registry.register(ExternalChannel.self)
         registry.register(SOAPBankLink.self)
         registry.register(RESTBankLink.self)
         registry.register(SMSGateway.self)
@@ -36,7 +39,5 @@ enum ModuleList {
         registry.announce(.stage, "segment", "Groups users, and words notifications for each group.")
         registry.announce(.stage, "expand_groups", "Turns groups of users into users.")
         registry.announce(.stage, "silence", "Leaves out recipients who silenced the sender or the group.")
-        registry.announce(.stage, "external", "A stage in any language.")
-        registry.announce(.outbound, "external", "A channel in any language.")
     }
 }

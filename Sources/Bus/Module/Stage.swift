@@ -22,4 +22,6 @@ public enum StageResult: Sendable, Equatable {
     case drop(reason: String)
     /// Tell the sender that it is wrong.
     case reject(Refusal)
+    /// Tell the sender that it cannot be said now, and to try again after so many seconds; nothing is kept.
+    case unavailable(retryAfter: Int)
 }

@@ -77,6 +77,7 @@ public final class Pipeline: Intake {
             case .proceed(let changed): message = changed
             case .drop(let reason): return await drop(message, by: item.label, because: reason)
             case .reject(let refusal): return .refused(refusal)
+            case .unavailable(let seconds): return .overloaded(retryAfter: seconds)
             }
         }
         switch message {

@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /// What epoll reports: `struct epoll_event` is packed and holds a union, which reads badly from Swift.
@@ -49,6 +50,9 @@ static inline void busd_block_sigpipe(void) {
     sigaddset(&set, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
+
+/// A pipe whose ends no other child inherits, whenever it is started.
+static inline int busd_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
 /// Starts a non-blocking connect; the descriptor, or `-errno`.
 static inline int busd_connect_start(const void *address, uint32_t length) {

@@ -2,6 +2,7 @@
 
 import Bus
 import JSON
+import NotificationJSON
 import Threads
 import Unicode
 import WebAPI
@@ -101,7 +102,7 @@ struct BankCalls: Sendable {
     }
 
     private func read(_ request: HTTPRequest) async throws(CallFailure) -> HTTPResponse {
-        let notification = try Notification.read(try request.jsonBody(limits: limits, decoded: limits.bytes).get())
+        let notification = try Self.notification(try request.jsonBody(limits: limits, decoded: limits.bytes).get())
         return try await ask(.notification(notification), request)
     }
 
@@ -131,6 +132,13 @@ struct BankCalls: Sendable {
         default:
             log.error("the bus gave an answer that does not fit the call", ["method": request.method])
             return CallFailure(.failed)
+        }
+    }
+
+    /// Reads the body of a request.
+    private static func notification(_ body: JSONValue) throws(CallFailure) -> Notification {
+        do throws(MisshapenNotification) { return try Notification(json: body) } catch {
+            throw CallFailure(.invalid(error.fields))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import Bus
 import JSON
+import NotificationJSON
 
 /// The OpenAPI 3.1 document of the API, from the table of its operations and the shapes that check requests.
 struct OpenAPIDocument {

@@ -2,6 +2,7 @@
 
 import Bus
 import JSON
+import NotificationJSON
 import WebAPI
 
 /// A call of the API: what the router goes by and what the OpenAPI document says of it.

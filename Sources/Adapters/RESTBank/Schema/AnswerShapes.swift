@@ -2,6 +2,7 @@
 
 import Bus
 import JSON
+import NotificationJSON
 
 /// The objects in answers.
 enum AnswerShapes {

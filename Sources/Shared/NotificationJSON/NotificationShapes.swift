@@ -4,17 +4,20 @@ import Bus
 import JSON
 
 /// Notifications as banks send and as they get them.
-enum NotificationShapes {
+package enum NotificationShapes {
     private static let identifier = Shape.identifier(longest: NotificationRules.longestIdentifier)
     private static let longestTarget = NotificationRules.longestTarget
 
     /// What a bank sends.
-    static let sent = ObjectShape("Notification", members(content: .variants(by: "type", contents), details: details))
+    package static let sent = ObjectShape(
+        "Notification",
+        members(content: .variants(by: "type", contents), details: details)
+    )
 
     /// What a bank gets back.
     ///
     /// It may have come by another way than this one, and a code in it is erased after use; so less is said of it.
-    static let stored = ObjectShape(
+    package static let stored = ObjectShape(
         "StoredNotification",
         isOpen: true,
         members(content: .object(storedContent), details: storedDetails)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSON
+package import JSON
 
 /// What a JSON value must be.
 ///
 /// One description from which requests are checked and the OpenAPI document is written, so that the two cannot
 /// come apart.
-indirect enum Shape: Sendable {
+package indirect enum Shape: Sendable {
     /// A name somebody made up: trimmed before use, not blank, at most so many bytes.
     case identifier(longest: Int)
     /// Any text, at most so many bytes where that is said.
@@ -27,42 +27,44 @@ indirect enum Shape: Sendable {
 }
 
 /// The members of an object.
-struct ObjectShape: Sendable {
+package struct ObjectShape: Sendable {
     /// The name in the OpenAPI document, where it has one of its own.
-    let name: String?
-    let members: [Member]
+    package let name: String?
+    package let members: [Member]
     /// Whether there may be others: in answers, so that a later release can say more.
-    let isOpen: Bool
+    package let isOpen: Bool
 
-    init(_ name: String? = nil, isOpen: Bool = false, _ members: [Member]) {
+    package init(_ name: String? = nil, isOpen: Bool = false, _ members: [Member]) {
         self.name = name
         self.isOpen = isOpen
         self.members = members
     }
 
-    subscript(name: String) -> Member? { members.first { $0.name == name } }
+    package subscript(name: String) -> Member? { members.first { $0.name == name } }
 
     /// An object with this member in place of the one of the same name.
-    func replacing(_ member: Member) -> ObjectShape {
+    package func replacing(_ member: Member) -> ObjectShape {
         ObjectShape(isOpen: isOpen, members.map { $0.name == member.name ? member : $0 })
     }
 }
 
 /// A member of an object.
-struct Member: Sendable {
-    let name: String
-    let shape: Shape
-    let isRequired: Bool
-    let summary: String
-    let example: JSONValue?
+package struct Member: Sendable {
+    package let name: String
+    package let shape: Shape
+    package let isRequired: Bool
+    package let summary: String
+    package let example: JSONValue?
 
     /// A member that must be there.
-    static func required(_ name: String, _ shape: Shape, _ summary: String, example: JSONValue? = nil) -> Member {
+    package static func required(_ name: String, _ shape: Shape, _ summary: String, example: JSONValue? = nil) -> Member
+    {
         Member(name: name, shape: shape, isRequired: true, summary: summary, example: example)
     }
 
     /// A member that may be left out, or be `null`, which is the same.
-    static func optional(_ name: String, _ shape: Shape, _ summary: String, example: JSONValue? = nil) -> Member {
+    package static func optional(_ name: String, _ shape: Shape, _ summary: String, example: JSONValue? = nil) -> Member
+    {
         Member(name: name, shape: shape, isRequired: false, summary: summary, example: example)
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSON
+package import JSON
 import Unicode
 
 extension Shape {
     /// The same in JSON Schema 2020-12, as OpenAPI 3.1 has it; objects with a name are referred to.
-    var jsonSchema: JSONValue { JSONValue(members: schemaMembers(orNull: false)) }
+    package var jsonSchema: JSONValue { JSONValue(members: schemaMembers(orNull: false)) }
 
     /// Every object with a name in this shape, each once.
-    func collectNamed(_ found: inout [ObjectShape]) {
+    package func collectNamed(_ found: inout [ObjectShape]) {
         switch self {
         case .list(let item, _), .map(let item): item.collectNamed(&found)
         case .object(let object): object.collectNamed(&found)
@@ -74,7 +74,7 @@ extension ObjectShape {
     fileprivate var reference: JSONValue { name == nil ? JSONValue(members: schemaMembers) : ["$ref": path] }
 
     /// The whole of it, for the document's list of schemas or where it stands.
-    var schemaMembers: [(String, JSONValue)] {
+    package var schemaMembers: [(String, JSONValue)] {
         let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
         let properties = members.map { member in
             let about: [(String, JSONValue)] = member.summary.isEmpty ? [] : [("description", .string(member.summary))]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bus
-import JSON
+package import Bus
+package import JSON
 import Unicode
 
 extension Shape {
     /// Everything in a value that is not as it must be, with its path.
-    func problems(in value: JSONValue) -> [Refusal.Field] {
+    package func problems(in value: JSONValue) -> [Refusal.Field] {
         var found: [Refusal.Field] = []
         check(value, at: "", &found)
         return found
@@ -110,7 +110,7 @@ extension ObjectShape {
 
 extension JSONValue {
     /// A whole number, however it is written: to JSON Schema `5.0` is one.
-    var wholeNumber: Int64? { integer ?? number.flatMap { Int64(exactly: $0) } }
+    package var wholeNumber: Int64? { integer ?? number.flatMap { Int64(exactly: $0) } }
 }
 
 extension String {

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bus
-import JSON
+package import Bus
+package import JSON
 import Unicode
-import WebAPI
+
+/// What is wrong with a notification's JSON.
+package struct MisshapenNotification: Error {
+    package let fields: [Refusal.Field]
+
+    package init(fields: [Refusal.Field]) { self.fields = fields }
+}
 
 extension Notification {
-    /// Reads the body of a request.
+    /// Reads a notification in the shape of the REST API.
     ///
-    /// - Throws: a problem that names every field at fault.
-    static func read(_ body: JSONValue) throws(CallFailure) -> Notification {
+    /// - Throws: the fields at fault, each with what is wrong.
+    package init(json body: JSONValue) throws(MisshapenNotification) {
         let misshapen = Shape.object(NotificationShapes.sent).problems(in: body)
-        guard misshapen.isEmpty else { throw CallFailure(.invalid(misshapen)) }
-        let notification = Notification(checked: body)
+        guard misshapen.isEmpty else { throw MisshapenNotification(fields: misshapen) }
+        self.init(checked: body)
         // What a schema does not say, for example that a target named "nil" is none.
-        let problems = notification.problems
-        guard problems.isEmpty else { throw CallFailure(.invalid(problems)) }
-        return notification
+        let problems = problems
+        guard problems.isEmpty else { throw MisshapenNotification(fields: problems) }
     }
 
     /// Takes over a body that was found to be as it must be.
