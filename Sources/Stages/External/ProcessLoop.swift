@@ -120,7 +120,9 @@ final class ProcessLoop {
         readNotes(of: lost)
         let end = lost.end()
         pause(at: now)
-        log.warning("an external program ended; it is started again", ["reason": "\(why): \(end)"])
+        if stopsAt == nil {
+            log.warning("an external program ended; it is started again", ["reason": "\(why): \(end)"])
+        }
         let waiting = Set(unwritten.dropFirst(written > 0 ? 1 : 0).map(\.id))
         if written > 0 { unwritten.removeFirst() }
         written = 0
