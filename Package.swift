@@ -121,7 +121,7 @@ let product: [Target] = [
         name: "busd",
         dependencies: [
             bus, "Engine", "SQLiteStore", "Sandbox", "CertificateFiles", "Files", "YAML", "HTTPServer", "HTTPClient",
-            "JSON", "Threads", "Crypto", "WebAPI", "XML", "CJemalloc", "CAllocator",
+            "JSON", "Threads", "CSV", "Crypto", "WebAPI", "XML", "CJemalloc", "CAllocator",
         ] + modules.map { .target(name: $0.name) },
         path: "Sources/busd"
     ),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bus
-import JSON
-import WebAPI
+package import Bus
+package import JSON
+package import WebAPI
 
 extension Registration {
     /// Reads what an app sends to register a device.
     ///
     /// Members that are not known are passed over: apps are older and newer than the bus.
-    static func read(_ body: JSONValue, credential: Credential) -> Result<Registration, CallFailure> {
+    package static func read(_ body: JSONValue, credential: Credential) -> Result<Registration, CallFailure> {
         var fields = JSONFields(body)
         let app = fields.id("appId")
         let user = fields.id("userId")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Threads
 import Unicode
 
 /// When a message was made and until when it counts (WS-Security 1.1, 10).

@@ -2,6 +2,7 @@
 
 import Bus
 import Crypto
+import Threads
 import Unicode
 
 /// Checks WS-Security UsernameTokens: the password as text, or its digest with a nonce that is used once.

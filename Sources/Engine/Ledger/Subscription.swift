@@ -67,6 +67,8 @@ public struct NewSubscription: Sendable, Equatable {
     public let secretHash: [UInt8]
     /// Now.
     public let at: WallTime
+    /// When its app registered; with another installation perhaps, long ago.
+    public let registeredAt: WallTime
 
     /// Describes a subscription.
     public init(
@@ -74,13 +76,15 @@ public struct NewSubscription: Sendable, Equatable {
         registration: Registration,
         subscriber: String,
         secretHash: [UInt8],
-        at: WallTime
+        at: WallTime,
+        registeredAt: WallTime? = nil
     ) {
         self.pipeline = pipeline
         self.registration = registration
         self.subscriber = subscriber
         self.secretHash = secretHash
         self.at = at
+        self.registeredAt = registeredAt ?? at
     }
 }
 

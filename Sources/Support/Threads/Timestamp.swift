@@ -7,12 +7,19 @@ import Glibc
 public enum Timestamp {
     /// `2026-11-30T07:05:09.123Z` from milliseconds since 1970.
     public static func text(_ milliseconds: Int64) -> String {
-        var seconds = time_t(milliseconds / 1000)
+        "\(moment(milliseconds / 1_000)).\(padded(Int32(milliseconds % 1_000), 3))Z"
+    }
+
+    /// `2026-11-30T07:05:09Z` from seconds since 1970.
+    public static func text(seconds: Int) -> String { "\(moment(Int64(seconds)))Z" }
+
+    private static func moment(_ seconds: Int64) -> String {
+        var seconds = time_t(seconds)
         var parts = tm()
         gmtime_r(&seconds, &parts)
         let date = "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1, 2))-\(padded(parts.tm_mday, 2))"
         let clock = "\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))"
-        return "\(date)T\(clock).\(padded(Int32(milliseconds % 1000), 3))Z"
+        return "\(date)T\(clock)"
     }
 
     /// `2026-11-30T07:05:09.123Z`.

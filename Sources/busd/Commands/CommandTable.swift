@@ -23,14 +23,15 @@ protocol Command: SendableMetatype {
 enum CommandTable {
     static let commands: [any Command.Type] = [
         RunCommand.self, CheckCommand.self, SendCommand.self, ModulesCommand.self, SchemaCommand.self,
-        GraphCommand.self, ImportTomcatCommand.self, WSDLCommand.self, SandboxCommand.self, DemoCommand.self,
+        GraphCommand.self, ImportTomcatCommand.self, ImportSubscriptionsCommand.self, WSDLCommand.self,
+        SandboxCommand.self, DemoCommand.self,
         DeadLettersCommand.self,
         QuarantineCommand.self,
         HelpCommand.self,
     ]
 
     static let later = [
-        "test", "trace", "channels", "reload", "import-subscriptions", "store",
+        "test", "trace", "channels", "reload", "store",
     ]
 
     static func run(_ words: [String]) async -> ExitStatus {

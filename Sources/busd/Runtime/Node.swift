@@ -129,7 +129,10 @@ final class Node: Sendable {
         while server.requestsInProgress > 0 { try? await Task.sleep(for: .milliseconds(20)) }
     }
 
-    private static func openStore(_ location: StoreLocation, _ log: Log) throws -> any Ledger {
+    /// Opens the store, and makes one where there is none.
+    ///
+    /// - Throws: what stands in the way, in words for an operator.
+    static func openStore(_ location: StoreLocation, _ log: Log) throws -> any Ledger {
         switch location {
         case .sqlite(let path):
             if let folder = Folder.parent(of: path.resolved) { try Folder.make(folder, mode: 0o700) }

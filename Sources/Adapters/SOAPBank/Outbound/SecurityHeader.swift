@@ -2,7 +2,7 @@
 
 import Bus
 import Crypto
-import Glibc
+import Threads
 import XML
 
 /// The WS-Security UsernameToken that the bus shows to a bank (OASIS UsernameToken Profile 1.0).
@@ -14,7 +14,7 @@ struct SecurityHeader {
 
     /// Writes the Header of an envelope; every call has a nonce and a time of its own.
     func write(to writer: inout XMLWriter, nonce: [UInt8] = SecureRandom.bytes(16), at seconds: Int) {
-        let created = Timestamp.text(seconds)
+        let created = Timestamp.text(seconds: seconds)
         writer.markup("<soap:Header><wsse:Security soap:mustUnderstand=\"1\" xmlns:wsse=\"")
         writer.markup(UsernameToken.namespace)
         writer.markup("\" xmlns:wsu=\"")
@@ -37,17 +37,5 @@ struct SecurityHeader {
     /// Base64(SHA-1(nonce, time as sent, password)), §3.1 of the profile.
     private func digest(_ nonce: [UInt8], _ created: String) -> String {
         Base64.encode(SHA1.hash(nonce + Array(created.utf8) + Array(settings.password.reveal().utf8)))
-    }
-}
-
-extension Timestamp {
-    /// A moment as `xs:dateTime` in UTC.
-    static func text(_ seconds: Int) -> String {
-        var time = time_t(seconds)
-        var parts = tm()
-        gmtime_r(&time, &parts)
-        func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let date = "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
-        return "\(date)T\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))Z"
     }
 }

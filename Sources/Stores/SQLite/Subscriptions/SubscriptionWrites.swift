@@ -24,7 +24,7 @@ struct SubscriptionWrites {
             """
             INSERT INTO subscription (pipeline, subscriber, user, app, device, platform, token, token_at, secret, phone,
                 bank_client, app_version, os_version, language, tags, registered)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?8)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
             """
         )
         refreshToken = try prepare("UPDATE subscription SET token = ?2, token_at = ?3 WHERE seq = ?1")
@@ -61,6 +61,7 @@ struct SubscriptionWrites {
         insert.bind(registration.osVersion, at: 13)
         insert.bind(registration.language, at: 14)
         insert.bind(registration.storedTags, at: 15)
+        insert.bind(new.registeredAt, at: 16)
         try insert.run()
         return replaced
     }

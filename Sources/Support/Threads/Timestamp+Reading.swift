@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads `xs:dateTime` (XML Schema part 2 §3.2.7): `2026-11-30T00:07:57.123Z`, `…+03:00`; without a zone it is UTC.
-enum Timestamp {
-    /// Seconds since 1970; `nil` for anything else.
-    static func seconds(_ text: String) -> Int? {
+extension Timestamp {
+    /// Reads `xs:dateTime` (XML Schema part 2 §3.2.7) or RFC 3339: `2026-11-30T00:07:57.123Z`, `…+03:00`.
+    ///
+    /// Without a zone it is UTC. Seconds since 1970; `nil` for anything else.
+    public static func seconds(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 19, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
