@@ -44,6 +44,7 @@ let systemLibraries: [Target] = [
 
 let support: [Target] = [
     target("Threads", in: "Support/Threads", [bus, "CLinux"]),
+    target("Collections", in: "Support/Collections", [bus]),
     target("Files", in: "Support/Files", []),
     target("CSV", in: "Support/CSV", []),
     target("YAML", in: "Support/YAML", [bus, "CYAML"]),
@@ -59,7 +60,7 @@ let support: [Target] = [
     target("BankService", in: "Shared/BankService", [bus, "CertificateFiles", "HTTPClient", "Threads"]),
     target("WebAPI", in: "Shared/WebAPI", [bus, "Compression", "JSON", "Crypto"]),
     target("NotificationJSON", in: "Shared/NotificationJSON", [bus, "JSON", "Unicode"]),
-    target("HTTP2", in: "Support/HTTP2", [bus, "CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
+    target("HTTP2", in: "Support/HTTP2", [bus, "Collections", "CNGHTTP2", "COpenSSL", "CLinux", "Threads"]),
     target("PushService", in: "Shared/PushService", [bus, "CertificateFiles", "HTTP2", "JSON", "Unicode"]),
 ]
 
@@ -110,7 +111,7 @@ let modules: [Target] = [
 ]
 
 let product: [Target] = [
-    target("Engine", in: "Engine", [bus, "Threads", "Crypto"]),
+    target("Engine", in: "Engine", [bus, "Collections", "Threads", "Crypto"]),
     target("SQLiteStore", in: "Stores/SQLite", [bus, "Engine", "SQLite", "Threads", "CLinux"]),
     target(
         "Sandbox",
@@ -144,7 +145,7 @@ let benchmarks: [Target] = [
 
 var testTargets: [Target] = [
     tests("BusTests", [bus, "YAML"]),
-    tests("EngineTests", [bus, "ClockTesting", "Engine", "RuleTesting"]),
+    tests("EngineTests", [bus, "ClockTesting", "Collections", "Engine", "RuleTesting"]),
     tests("StagesTests", [bus, "MapIDs", "Validate", "YAML"]),
     tests("ExternalTests", [bus, "External", "HTTPServer", "JSON", "TestSupport", "YAML"]),
     tests("CSVTests", ["CSV"]),

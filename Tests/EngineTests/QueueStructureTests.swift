@@ -2,6 +2,7 @@
 
 import Bus
 import ClockTesting
+import Collections
 import Testing
 
 @testable import Engine

@@ -86,19 +86,6 @@ struct PartsTests {
         #expect(pauses.contains { $0 < 500_000 } && pauses.contains { $0 > 500_000 })
     }
 
-    @Test("Timers fire soonest first, and none before its time")
-    func timers() {
-        var heap = TimerHeap<UInt64>()
-        let times = (0..<500).map { _ in UInt64.random(in: 0..<1_000) }
-        for time in times { heap.insert(time, at: at(time)) }
-        var fired: [UInt64] = []
-        for now in stride(from: 0, through: 1_000, by: 100) as StrideThrough<Int> {
-            while let time = heap.popDue(at(UInt64(now))) { fired.append(time) }
-            #expect(fired.allSatisfy { $0 <= now })
-        }
-        #expect(fired == times.sorted())
-    }
-
     @Test("Only time asleep while blocked counts")
     func blockedTime() {
         var blocked = BlockedTime()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Collections
 
 /// What of a link's lines is in memory, and what is known of its bank.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Collections
 
 /// The ways of a delivery out of its round: to its end, to a later attempt, into the line of a channel, out of memory.
 struct DeliveryLifecycle {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collections
+
 /// The deliveries in memory, the attempts on them that are under way, and when they want to be looked at.
 final class DeliveryTable {
     private var deliveries = NumberTable<InFlightDelivery>()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Collections
 
 /// Decides what is sent when: the windows of both lanes, retries, pauses and ends of one pipeline's deliveries.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Collections
 
 /// A delivery in memory, from the moment it is taken into its lane's window until its end is written.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Collections
 
 /// Guards a channel's customers against a wave of verdicts that their tokens are dead.
 ///

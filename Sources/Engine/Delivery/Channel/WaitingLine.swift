@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collections
+
 /// Deliveries in memory that wait for a channel, in the order they came.
 ///
 /// Those that leave the line otherwise (they expire) are told so, and their places are swept up now and then.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Collections
 
 /// The way of a PIN code from pushes to one text message, so that the ledger knows of it before a gateway does.
 final class Escalation {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Collections
 
 /// Begins rounds: those whose turn it is have their recipients' devices read, and an attempt goes to each device.
 final class RoundStart {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Collections
 
 /// What of a lane is in memory, and what of that is ready; the rest waits in the ledger.
 final class LaneWindow {

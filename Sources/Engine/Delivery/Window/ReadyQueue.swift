@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bus
+import Collections
 
 /// Deliveries whose turn is next: the highest priority first, within one in the order they came.
 ///

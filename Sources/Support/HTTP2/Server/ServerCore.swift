@@ -2,6 +2,7 @@
 
 internal import Bus
 internal import CLinux
+internal import Collections
 internal import Glibc
 internal import Synchronization
 internal import Threads
@@ -29,10 +30,17 @@ enum ServerMessage: Sendable {
 
 /// The loop of a server's one thread.
 final class ServerCore: PollTarget {
-    private struct Later {
+    private final class Later: TimerHeapElement {
         let action: HTTP2ServerAction
         let connection: UInt64
         let stream: Int32
+        var timerPosition = -1
+
+        init(_ action: HTTP2ServerAction, _ connection: UInt64, _ stream: Int32) {
+            self.action = action
+            self.connection = connection
+            self.stream = stream
+        }
     }
 
     let configuration: HTTP2ServerConfiguration
@@ -88,7 +96,7 @@ final class ServerCore: PollTarget {
     private func runTimers() {
         guard timers.next != nil else { return }
         let now = MonotonicTime.now()
-        while let due = timers.popDue(now) { connections[due.connection]?.perform(due.action, on: due.stream) }
+        while let due = timers.popDue(at: now) { connections[due.connection]?.perform(due.action, on: due.stream) }
     }
 
     private func handle(_ message: ServerMessage) {
@@ -136,10 +144,7 @@ final class ServerCore: PollTarget {
     }
 
     func later(_ delay: UInt64, _ action: HTTP2ServerAction, _ connection: UInt64, _ stream: Int32) {
-        timers.insert(
-            Later(action: action, connection: connection, stream: stream),
-            at: MonotonicTime.now().adding(nanoseconds: delay)
-        )
+        timers.set(Later(action, connection, stream), at: MonotonicTime.now().adding(nanoseconds: delay))
     }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bus
+public import Bus
 
 /// What can stand in one ``TimerHeap``.
-protocol TimerHeapElement: AnyObject {
+public protocol TimerHeapElement: AnyObject {
     /// Where it stands; -1 where it does not. The heap's own.
     var timerPosition: Int { get set }
 }
@@ -12,16 +12,23 @@ protocol TimerHeapElement: AnyObject {
 ///
 /// A binary heap whose elements know where they stand, so that a timer can be moved or taken out without a search:
 /// the heap never holds more than what really waits.
-struct TimerHeap<Element: TimerHeapElement> {
-    private var heap: ContiguousArray<(time: MonotonicTime, element: Element)> = []
+public struct TimerHeap<Element: TimerHeapElement> {
+    @usableFromInline var heap: ContiguousArray<(time: MonotonicTime, element: Element)> = []
+
+    /// Creates an empty one.
+    @inlinable
+    public init() {}
 
     /// The number of timers.
-    var count: Int { heap.count }
+    @inlinable
+    public var count: Int { heap.count }
     /// The earliest time.
-    var next: MonotonicTime? { heap.first?.time }
+    @inlinable
+    public var next: MonotonicTime? { heap.first?.time }
 
     /// Sets, or moves, the timer of an element.
-    mutating func set(_ element: Element, at time: MonotonicTime) {
+    @inlinable
+    public mutating func set(_ element: Element, at time: MonotonicTime) {
         if element.timerPosition >= 0 {
             heap[element.timerPosition].time = time
         } else {
@@ -32,7 +39,8 @@ struct TimerHeap<Element: TimerHeapElement> {
     }
 
     /// Takes the timer of an element out, if there is one.
-    mutating func remove(_ element: Element) {
+    @inlinable
+    public mutating func remove(_ element: Element) {
         let position = element.timerPosition
         guard position >= 0 else { return }
         element.timerPosition = -1
@@ -44,13 +52,15 @@ struct TimerHeap<Element: TimerHeapElement> {
     }
 
     /// Takes out the earliest element whose time has come.
-    mutating func popDue(at now: MonotonicTime) -> Element? {
+    @inlinable
+    public mutating func popDue(at now: MonotonicTime) -> Element? {
         guard let first = heap.first, first.time <= now else { return nil }
         remove(first.element)
         return first.element
     }
 
-    private mutating func settle(_ start: Int) {
+    @usableFromInline
+    mutating func settle(_ start: Int) {
         var position = start
         while position > 0, heap[position].time < heap[(position - 1) / 2].time {
             exchange(position, (position - 1) / 2)
@@ -67,7 +77,8 @@ struct TimerHeap<Element: TimerHeapElement> {
         }
     }
 
-    private mutating func exchange(_ left: Int, _ right: Int) {
+    @usableFromInline
+    mutating func exchange(_ left: Int, _ right: Int) {
         heap.swapAt(left, right)
         heap[left].element.timerPosition = left
         heap[right].element.timerPosition = right
