@@ -146,6 +146,27 @@ struct ParkingTests {
         #expect(ParkedQueue.numbers(of: ["x", "channel7"])[1] == numbers[7])
     }
 
+    @Test("what expires while no channel can be used is not kept in the lane either")
+    func expiredReady() {
+        var settings = DispatchFixture.trusting
+        settings.bulkWindow = 40
+        settings.bulkFlights = 20...20
+        var fixture = DispatchFixture(settings: settings)
+        fixture.tell([.pause(ChannelID("apns"), true), .pause(ChannelID("fcm"), true)])
+        // As many as may wait for the channel, and for long: what comes after them is not even looked up.
+        fixture.accept(DispatchFixture.notification("first", to: users(10), timeout: 86_400), first: 100_000)
+        for round in 0..<100 {
+            let first = Int64(1 + 20 * round)
+            let notification = DispatchFixture.notification(NotificationID("n\(round)"), to: users(20), timeout: 5)
+            fixture.accept(notification, first: first)
+            let rows = (0..<20).map { fixture.row(first + $0, to: "x", notification) }
+            fixture.wait(5_000)
+            fixture.tell([.overdue(.success(rows))])
+        }
+        #expect(fixture.machine.parts.lanes[1].ready.count < 200)
+        #expect(fixture.machine.parts.table.count <= 40)
+    }
+
     @Test("lines do not grow with what expires in them")
     func lines() {
         var line = WaitingLine()

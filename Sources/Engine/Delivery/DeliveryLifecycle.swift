@@ -123,6 +123,9 @@ struct DeliveryLifecycle {
     private func leaveLines(_ delivery: InFlightDelivery) {
         returnPermit(of: delivery)
         unblock(delivery)
+        guard delivery.phase == .ready else { return }
+        delivery.phase = .evicting
+        parts.lane(of: delivery).lostReady()
     }
 
     /// Takes a delivery out of the line of a channel.

@@ -52,18 +52,23 @@ final class RoundStart {
         }
     }
 
-    /// Ends what is to have no further round.
+    /// Ends what is to have no further round, and stands in no line any more.
     func endEarly(_ delivery: InFlightDelivery, at now: ClockReading) -> Bool {
+        guard hasEnded(delivery, at: now) else { return false }
+        delivery.phase = .evicting
         if delivery.isLost {
             escalation.finishLost(delivery, at: now)
         } else if delivery.marks.contains(.damaged) {
             finishDamaged(delivery, at: now)
-        } else if !delivery.marks.contains(.rechecked), delivery.isExpired(at: now.wall) {
-            lifecycle.expire(delivery, at: now)
         } else {
-            return false
+            lifecycle.expire(delivery, at: now)
         }
         return true
+    }
+
+    private func hasEnded(_ delivery: InFlightDelivery, at now: ClockReading) -> Bool {
+        delivery.isLost || delivery.marks.contains(.damaged)
+            || !delivery.marks.contains(.rechecked) && delivery.isExpired(at: now.wall)
     }
 
     /// Ends a delivery whose notification the ledger cannot read: operators and the bank are told, and it never stays

@@ -120,6 +120,9 @@ final class LaneWindow {
         if first { ready.prepend(delivery) } else { ready.append(delivery) }
     }
 
+    /// Notes that one that was ready became something else.
+    func lostReady() { ready.lostOne() }
+
     /// Takes the next that is ready.
     func popReady() -> InFlightDelivery? {
         while let delivery = ready.popFirst() { if delivery.phase == .ready { return delivery } }
