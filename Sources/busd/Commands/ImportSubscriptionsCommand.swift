@@ -64,29 +64,40 @@ enum ImportSubscriptionsCommand: Command {
             return .failure
         }
         while true {
-            var rows: [Row] = []
-            while rows.count < window, let record = reader.next() {
-                switch record {
-                case .fault(let message, let line):
-                    count.bad += 1
-                    Console.error("\(path):\(line):1: error: \(message)")
-                case .fields(let fields, let line, let places):
-                    do throws(SubscriptionColumns.Fault) {
-                        let (registration, registeredAt) = try columns.registration(fields)
-                        rows.append(Row(registration: registration, registeredAt: registeredAt, line: line))
-                    } catch {
-                        count.bad += 1
-                        let column = places.indices.contains(error.place) ? places[error.place] : 1
-                        Console.error("\(path):\(line):\(column): error: \(error.message)")
-                    }
-                }
-            }
+            let rows = read(reader, path, columns, &count)
             if rows.isEmpty { break }
             try await keep(rows, path, target, &count)
             count.tell(position: reader.position)
         }
         Console.print("\(count.added) added, \(count.renewed) renewed, \(count.bad) bad")
         return count.bad == 0 ? .success : .failure
+    }
+
+    /// The next rows that are right; what is wrong with others is told.
+    private static func read(
+        _ reader: RecordReader,
+        _ path: String,
+        _ columns: SubscriptionColumns,
+        _ count: inout ImportCount
+    ) -> [Row] {
+        var rows: [Row] = []
+        while rows.count < window, let record = reader.next() {
+            switch record {
+            case .fault(let message, let line):
+                count.bad += 1
+                Console.error("\(path):\(line):1: error: \(message)")
+            case .fields(let fields, let line, let places):
+                do throws(SubscriptionColumns.Fault) {
+                    let (registration, registeredAt) = try columns.registration(fields)
+                    rows.append(Row(registration: registration, registeredAt: registeredAt, line: line))
+                } catch {
+                    count.bad += 1
+                    let column = places.indices.contains(error.place) ? places[error.place] : 1
+                    Console.error("\(path):\(line):\(column): error: \(error.message)")
+                }
+            }
+        }
+        return rows
     }
 
     private struct Row: Sendable {
