@@ -5,18 +5,25 @@ import Threads
 
 /// One pipeline at work: takes messages through its stages into the ledger, and from there to its channels.
 public final class Pipeline: Intake {
-    /// A stage, and when it looks at a message.
-    struct ConditionalStage: Sendable {
+    /// A stage, and when it looks at a message; an object, so that no message copies what a stage holds.
+    final class ConditionalStage: Sendable {
         let label: String
         let stage: any Stage
         let condition: Condition?
         /// Whether it came with a plugin: the bus's own are known to think briefly.
-        var isFromPlugin = false
+        let isFromPlugin: Bool
+
+        init(label: String, stage: any Stage, condition: Condition?, isFromPlugin: Bool) {
+            self.label = label
+            self.stage = stage
+            self.condition = condition
+            self.isFromPlugin = isFromPlugin
+        }
 
         /// Has it look at a message, on Swift's pool where nobody knows how long it takes.
         func process(_ message: Message) async -> StageResult {
             guard isFromPlugin else { return await stage.process(message) }
-            return await Pool.run { await stage.process(message) }
+            return await Pool.run { [stage] in await stage.process(message) }
         }
     }
 
